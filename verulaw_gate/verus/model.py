@@ -53,7 +53,8 @@ class DiagnosticSpan:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One diagnostic of rustc or Verus. `function` is the function it belongs to, where known."""
+    """One diagnostic of rustc or Verus. `function` is the function it belongs to, where known;
+    `notes` are the notes and helps under it, each as `level: message`."""
 
     level: str
     message: str
@@ -61,6 +62,7 @@ class Diagnostic:
     spans: tuple[DiagnosticSpan, ...] = ()
     function: str | None = None
     rendered: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def line(self) -> int | None:
@@ -74,7 +76,9 @@ class Verification:
 
     `target_proved` is True only if the target itself was verified, False if it was not, None when
     the result cannot say ("0 verified" is exit 0 and no proof). Times in seconds. `origin` says
-    where the result comes from: "verus" (a real run), "recorded", "cache".
+    where the result comes from: "verus" (a real run), "recorded", "cache". `detail` says in one
+    line why an outcome is what it is where the outcome alone does not (crash, tool-error, timeout,
+    output that was cut).
     """
 
     outcome: Outcome
@@ -94,6 +98,7 @@ class Verification:
     cpu_s: float | None = None
     truncated: bool = False
     origin: str = "verus"
+    detail: str = ""
 
 
 class Verifier(TypingProtocol):

@@ -1,0 +1,251 @@
+"""The functions of a source text: where they are, and whether Verus proves anything of them.
+
+A scanner over tokens, not a parser: the inside of `verus!{}` is no Rust, and the answer is needed
+for files that do not parse. Comments, strings, chars and raw identifiers never mislead it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_TOKEN = re.compile(
+    r"""
+    (?P<line>//[^\n]*)
+  | (?P<block>/\*)
+  | (?P<raw>\b(?:b|c)?r(?P<hashes>\#*)")
+  | (?P<string>(?:\b[bc])?"(?:[^"\\]|\\.)*")
+  | (?P<char>\bb?'(?:[^'\\\n]|\\[^\n]{1,10}?)'|'(?:[^'\\\n]|\\(?:u\{[0-9a-fA-F_]+\}|x..|[^\n]))')
+  | (?P<life>'[A-Za-z_]\w*)
+  | (?P<word>(?:r\#)?[^\W\d]\w*)
+  | (?P<number>\d\w*)
+  | (?P<mark>[^\s\w])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_BLOCK_EDGE = re.compile(r"/\*|\*/")
+_OPEN, _CLOSE = "{([", "})]"
+# Words that begin an item: behind one of them a function before it is over.
+_ITEM = frozenset({"fn", "struct", "enum", "impl", "trait", "mod", "const", "static"})
+_TRUSTED = frozenset({"external_body", "external", "external_fn_specification"})
+_VERIFIER = frozenset({"verifier", "verus_verify", "verus_spec"})
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionPlace:
+    """One `fn`. Lines from 1. `inside_verus`: within a `verus!{}` (or the like) or under a
+    verifier attribute. `has_body`: a block follows the signature. `trusted`: it, or what encloses
+    it, is marked so that Verus does not check the body (external_body, external, ...)."""
+
+    name: str
+    mode: str
+    first_line: int
+    last_line: int
+    inside_verus: bool
+    has_body: bool
+    trusted: bool
+
+
+@dataclass(slots=True)
+class _Token:
+    text: str
+    line: int
+
+
+@dataclass(slots=True)
+class _Scope:
+    verus: bool
+    trusted: bool
+
+
+def _tokens(source: str) -> Iterator[_Token]:
+    position, line, size = 0, 1, len(source)
+    while position < size:
+        match = _TOKEN.search(source, position)
+        if match is None:
+            return
+        line += source.count("\n", position, match.start())
+        end = match.end()
+        if match["block"]:
+            end = _block_end(source, end)
+        elif match["raw"]:
+            close = source.find('"' + match["hashes"], end)
+            end = size if close < 0 else close + 1 + len(match["hashes"])
+        elif match["word"] or match["mark"]:
+            yield _Token(match[0], line)
+        line += source.count("\n", match.start(), end)
+        position = end
+
+
+def _block_end(source: str, position: int) -> int:
+    depth = 1
+    while depth:
+        edge = _BLOCK_EDGE.search(source, position)
+        if edge is None:
+            return len(source)
+        depth += 1 if edge[0] == "/*" else -1
+        position = edge.end()
+    return position
+
+
+def functions(source: str) -> tuple[FunctionPlace, ...]:
+    """The functions of `source` in order of their first line. Never fails: an unbalanced file
+    gives what can be seen of it."""
+    return _Scanner(list(_tokens(source))).run()
+
+
+class _Scanner:
+    """One pass with a stack of open brackets; each open bracket knows what encloses it."""
+
+    def __init__(self, tokens: list[_Token]) -> None:
+        self.tokens = tokens
+        self.found: list[FunctionPlace] = []
+        self.open: list[tuple[int, int]] = []  # (index into found, depth of the item)
+        self.scopes: list[_Scope] = [_Scope(verus=False, trusted=False)]
+        self.attributes: set[str] = set()
+        self.header: set[str] = set()  # words since the last item boundary: `proof`, `impl`, ...
+        self.macro = False
+
+    def run(self) -> tuple[FunctionPlace, ...]:
+        index = 0
+        while index < len(self.tokens):
+            index = self._step(index)
+        last = self.tokens[-1].line if self.tokens else 1
+        while self.open:
+            self._close_function(last)
+        return tuple(self.found)
+
+    def _step(self, index: int) -> int:
+        token = self.tokens[index]
+        text = token.text
+        if text == "#" and self._text(index + 1) in ("[", "!"):
+            return self._attribute(index)
+        if text in _ITEM:
+            self._end_before()
+        if text == "fn" and self._is_name(index + 1):
+            self._function(index)
+            return index + 2
+        if text in ("verus", "verus_", "verus_proof_macro_exprs") and self._text(index + 1) == "!":
+            self.macro = True
+        elif text in _OPEN:
+            self._push(text)
+        elif text in _CLOSE:
+            self._pop(text, token.line)
+        elif text == ";":
+            self._semicolon(token.line)
+        else:
+            self.header.add(text)
+        return index + 1
+
+    def _text(self, index: int) -> str:
+        return self.tokens[index].text if index < len(self.tokens) else ""
+
+    def _is_name(self, index: int) -> bool:
+        text = self._text(index)
+        return bool(text) and (text[0].isalpha() or text[0] == "_")
+
+    def _attribute(self, index: int) -> int:
+        """Collect the words of `#[...]` (an inner `#![...]` marks what encloses it)."""
+        inner = self._text(index + 1) == "!"
+        index += 3 if inner else 2
+        depth, words = 1, set()
+        while index < len(self.tokens) and depth:
+            text = self.tokens[index].text
+            depth += (text in _OPEN) - (text in _CLOSE)
+            words.add(text)
+            index += 1
+        if inner:
+            self.scopes[-1].trusted |= _marks_trust(words)
+        else:
+            self.attributes |= words
+        return index
+
+    def _function(self, index: int) -> None:
+        scope = self.scopes[-1]
+        modes = self.header & {"spec", "proof", "exec", "axiom"}
+        mode = next(iter(sorted(modes)), "exec")
+        name = self._text(index + 1).removeprefix("r#")
+        trusted = scope.trusted or mode == "axiom" or _marks_trust(self.attributes)
+        verus = scope.verus or bool(self.attributes & _VERIFIER)
+        line = self.tokens[index].line
+        self.open.append((len(self.found), len(self.scopes)))
+        self.found.append(
+            FunctionPlace(name, mode, line, line, verus, has_body=False, trusted=trusted)
+        )
+        self.attributes, self.header = set(), set()
+
+    def _push(self, text: str) -> None:
+        above = self.scopes[-1]
+        item = text == "{" and bool(self.header & {"impl", "mod", "trait"})
+        marked = item and _marks_trust(self.attributes)
+        if text == "{" and self.open and self.open[-1][1] == len(self.scopes):
+            place = self.open[-1][0]
+            self.found[place] = _replace(self.found[place], has_body=True)
+        self.scopes.append(_Scope(above.verus or self.macro, above.trusted or marked))
+        self.macro = False
+        if text == "{":
+            self.attributes, self.header = set(), set()
+
+    def _pop(self, text: str, line: int) -> None:
+        while self.open and self.open[-1][1] >= len(self.scopes):
+            place = self.found[self.open[-1][0]]
+            self._close_function(place.last_line if place.has_body else line)
+        if len(self.scopes) > 1:
+            self.scopes.pop()
+        if text != "}":
+            return
+        if self.open and self.open[-1][1] == len(self.scopes):
+            index = self.open[-1][0]
+            self.found[index] = _replace(self.found[index], last_line=line)
+        self.header = set()
+
+    def _semicolon(self, line: int) -> None:
+        """A `;` straight behind the signature or its clauses says that there is no body (a block
+        in a clause looked like one); behind other words it ends another item."""
+        if self.open and self.open[-1][1] == len(self.scopes):
+            index = self.open[-1][0]
+            if self.found[index].has_body and self.header - {","}:
+                self._close_function(self.found[index].last_line)
+            else:
+                self.found[index] = _replace(self.found[index], has_body=False)
+                self._close_function(line)
+        self.attributes, self.header = set(), set()
+
+    def _end_before(self) -> None:
+        """A new item at the depth of an open function ends that function where its last block
+        ended (`const fn` and `fn` in a type are not items there: nothing has been closed yet)."""
+        while self.open and self.open[-1][1] == len(self.scopes):
+            place = self.found[self.open[-1][0]]
+            if not place.has_body:
+                return
+            self._close_function(place.last_line)
+
+    def _close_function(self, line: int) -> None:
+        place, _ = self.open.pop()
+        if self.found[place].last_line < line:
+            self.found[place] = _replace(self.found[place], last_line=line)
+
+
+def _marks_trust(words: set[str]) -> bool:
+    return bool(words & _TRUSTED) and "verifier" in words
+
+
+def _replace(
+    place: FunctionPlace, *, has_body: bool | None = None, last_line: int | None = None
+) -> FunctionPlace:
+    return FunctionPlace(
+        place.name,
+        place.mode,
+        place.first_line,
+        place.last_line if last_line is None else last_line,
+        place.inside_verus,
+        place.has_body if has_body is None else has_body,
+        place.trusted,
+    )
+
+
+def function_at(places: tuple[FunctionPlace, ...], line: int) -> str | None:
+    """The innermost function whose lines hold `line`, None where there is none."""
+    holding = [p for p in places if p.first_line <= line <= p.last_line]
+    return holding[-1].name if holding else None
