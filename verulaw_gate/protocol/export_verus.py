@@ -209,9 +209,7 @@ def _tables(
 ) -> str:
     derive = "#[derive(Clone, Copy, PartialEq, Eq, Debug)]\n"
     states = "".join(f"    {row.name},\n" for row in rows)
-    names = "".join(
-        f"    /// `{_doc(s.text)}`\n    {markers[s.name]},\n" for s in protocol.states
-    )
+    names = "".join(f"    /// `{_doc(s.text)}`\n    {markers[s.name]},\n" for s in protocol.states)
     text = [
         "/// The states. `Start` is the initial state; every other state is named after the marker "
         "that\n/// leads to it. One line per state.\n"
