@@ -1,0 +1,184 @@
+"""Events from what the other rooms say: verdicts, gate results, verifications."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from verulaw_gate.codes import CODES
+from verulaw_gate.findings import Finding
+from verulaw_gate.gate.model import GateResult, SourceKind
+from verulaw_gate.monitor.model import Verdict, Violation
+from verulaw_gate.record.events import (
+    Candidate,
+    DiagnosticRow,
+    FindingRow,
+    Form,
+    GateDecision,
+    LayerRow,
+    MonitorVerdict,
+    Purpose,
+    VerificationDone,
+    ViolationRow,
+)
+from verulaw_gate.record.store import sha256_of
+from verulaw_gate.tasks.model import Assembly
+from verulaw_gate.verus.model import Outcome, Verification
+
+MAX_MESSAGE = 400
+"""Messages are cut to this many characters; the whole text is in the sources and raw outputs."""
+
+_CODE_OF = {code.name: code.code for code in CODES.values()}
+
+
+def violation_code(violation: Violation) -> str:
+    """The VG0xx code of a violation: the code of the same name."""
+    return _CODE_OF[violation.kind.value]
+
+
+def monitor_event(verdict: Verdict, protocol: str, seconds: float | None = None) -> MonitorVerdict:
+    """The verdict of the monitor as an event."""
+    first = verdict.violation
+    return MonitorVerdict(
+        ran=True,
+        protocol=protocol,
+        ok=verdict.ok,
+        complete=verdict.complete,
+        violation=None
+        if first is None
+        else ViolationRow(
+            code=violation_code(first),
+            violation=first.kind,
+            offset=first.offset,
+            line=first.line,
+            column=first.column,
+            state=first.state,
+            legal_next=first.legal_next,
+        ),
+        steps=tuple(step.state for step in verdict.steps),
+        hints=tuple(hint.message[:MAX_MESSAGE] for hint in verdict.hints),
+        accepted_end=verdict.accepted_end,
+        seconds=seconds,
+    )
+
+
+def finding_rows(
+    findings: Iterable[Finding], *, form: Form, assembly: Assembly | None = None
+) -> tuple[FindingRow, ...]:
+    """Findings as rows; `assembly` lets those of a trace be placed in the candidate file."""
+    return tuple(_finding_row(finding, form, assembly) for finding in findings)
+
+
+def _finding_row(finding: Finding, form: Form, assembly: Assembly | None) -> FindingRow:
+    span = finding.span
+    source_line = None
+    if span is not None and form is Form.SOURCE:
+        source_line = span.line
+    elif span is not None and assembly is not None:
+        source_line = _line_in_source(span.start, assembly)
+    return FindingRow(
+        code=finding.code,
+        name=finding.name,
+        family=finding.family,
+        severity=finding.severity,
+        message=finding.message[:MAX_MESSAGE],
+        line=None if span is None else span.line,
+        column=None if span is None else span.column,
+        source_line=source_line,
+    )
+
+
+def _line_in_source(offset: int, assembly: Assembly) -> int | None:
+    for piece in assembly.pieces:
+        length = piece.source_end - piece.source_start
+        if piece.trace_start <= offset < piece.trace_start + length:
+            at = piece.source_start + offset - piece.trace_start
+            return assembly.source.count("\n", 0, at) + 1
+    return None
+
+
+def gate_event(
+    result: GateResult,
+    form: Form,
+    *,
+    extractor: str = "",
+    acted: bool = False,
+    seconds: float | None = None,
+) -> GateDecision:
+    """One gate result as an event (its raw result, where there is one, is an event of its own)."""
+    return GateDecision(
+        form=form,
+        extractor=extractor or (result.assembly.extractor if result.assembly else ""),
+        source_kind=result.source_kind,
+        decision=result.decision,
+        family=result.family,
+        findings=finding_rows(result.findings, form=form, assembly=result.assembly),
+        layers=layer_rows(result),
+        repairs=tuple(repair.code for repair in result.repairs),
+        source_sha256=None if result.source is None else sha256_of(result.source),
+        acted=acted,
+        seconds=seconds,
+        verus_version=result.verus_version,
+    )
+
+
+def layer_rows(result: GateResult) -> tuple[LayerRow, ...]:
+    """Which layers of the gate ran."""
+    return tuple(LayerRow(name=x.name, ran=x.ran, reason=x.reason) for x in result.layers)
+
+
+def candidate_event(
+    source: str | None,
+    *,
+    extractor: str,
+    source_kind: SourceKind = SourceKind.RAW,
+    reason: str = "",
+) -> Candidate:
+    """The candidate that an extractor made, or (source None) why it made none."""
+    return Candidate(
+        extractor=extractor,
+        source_kind=source_kind,
+        source_sha256=None if source is None else sha256_of(source),
+        chars=None if source is None else len(source),
+        lines=None if source is None else source.count("\n") + (not source.endswith("\n")),
+        reason=reason,
+    )
+
+
+def verification_event(
+    result: Verification,
+    *,
+    source_kind: SourceKind = SourceKind.RAW,
+    extractor: str = "",
+    purpose: Purpose = Purpose.MEASURE,
+    tries: Sequence[Outcome] = (),
+) -> VerificationDone:
+    """One verification as an event; `tries` are all outcomes when a flaky one was retried."""
+    return VerificationDone(
+        purpose=purpose,
+        source_sha256=result.source_sha256,
+        source_kind=source_kind,
+        extractor=extractor,
+        options=result.options.args,
+        outcome=result.outcome,
+        target_proved=result.target_proved,
+        front_end=result.front_end,
+        verified=result.verified,
+        errors=result.errors,
+        exit_code=result.exit_code,
+        wall_s=result.wall_s,
+        cpu_s=result.cpu_s,
+        version=result.version,
+        origin=result.origin,
+        diagnostics=tuple(
+            DiagnosticRow(
+                level=d.level,
+                code=d.code,
+                message=d.message[:MAX_MESSAGE],
+                line=d.line,
+                column=next((s.column for s in d.spans if s.primary), None),
+            )
+            for d in result.diagnostics
+        ),
+        tries=tuple(tries),
+        unstable=len(set(tries)) > 1,
+    )

@@ -1,0 +1,334 @@
+"""The record store: typed events in SQLite or PostgreSQL.
+
+One transaction a generation: after a SIGKILL at any point a generation is there whole or not at
+all, and appending it again changes nothing. Any number of processes may write at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+
+from pydantic import ValidationError
+from sqlalchemy import Connection, Select, Table, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import IntegrityError
+
+from verulaw_gate.errors import StoreError
+from verulaw_gate.record.connect import default_store, open_engine, told
+from verulaw_gate.record.events import (
+    EVENT,
+    Environment,
+    Event,
+    Key,
+    RunClosed,
+    RunResumed,
+    RunStarted,
+    Stored,
+)
+from verulaw_gate.record.migrate import check_owner, prepare
+from verulaw_gate.record.schema import events, runs, texts
+
+RUN_KEY = Key()
+
+
+def sha256_of(text: str) -> str:
+    """The key of a text: sha256 of its UTF-8 bytes."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """A run of the store: its name, how it began, and how it ended (None: not complete)."""
+
+    name: str
+    started: RunStarted
+    closed: RunClosed | None
+
+
+class Store:
+    """Events of runs behind a path or URL.
+
+    Opens and, unless `read_only`, creates or upgrades the database. Raises StoreError when it is
+    not ours, of a newer schema, or not usable; read-only also when it would need an upgrade.
+    """
+
+    def __init__(self, url: str | None = None, *, read_only: bool = False) -> None:
+        self.url = str(url) if url is not None else default_store()
+        self.read_only = read_only
+        self._ids: dict[str, int] = {}
+        self._engine = open_engine(self.url, read_only=read_only)
+        with told(self.url):
+            if read_only:
+                with self._reading() as connection:
+                    self._check_readable(connection)
+            else:
+                with self._engine.begin() as connection:
+                    prepare(connection)
+
+    def close(self) -> None:
+        """Give back all connections."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Runs
+
+    def start_run(self, name: str, started: RunStarted) -> bool:
+        """Begin a run, or go on with it: True when it is new.
+
+        Raises StoreError when a run of that name has another corpus or configuration. A restart
+        in another environment is recorded as `run-resumed`.
+        """
+        with told(self.url), self._engine.begin() as connection:
+            insert = self._insert_or_ignore(runs).values(name=name)
+            connection.execute(insert)
+            self._ids[name] = connection.execute(
+                select(runs.c.id).where(runs.c.name == name)
+            ).scalar_one()
+            if connection.dialect.name == "postgresql":
+                connection.execute(select(runs.c.id).where(runs.c.name == name).with_for_update())
+            stored = self._run_events(connection, name)
+            if not stored:
+                self._write(connection, name, RUN_KEY, [started], first=0)
+                return True
+            before = stored[0]
+            assert isinstance(before, RunStarted)
+            _same_run(name, before, started)
+            if _environment(stored) != started.environment:
+                resumed = RunResumed(environment=started.environment)
+                self._write(connection, name, RUN_KEY, [resumed], first=len(stored))
+            return False
+
+    def close_run(self, name: str, closed: RunClosed) -> bool:
+        """Say that a run is complete; False when that is known already."""
+        with told(self.url), self._engine.begin() as connection:
+            stored = self._run_events(connection, name)
+            if any(isinstance(event, RunClosed) for event in stored):
+                return False
+            self._write(connection, name, RUN_KEY, [closed], first=len(stored))
+            return True
+
+    def runs(self) -> tuple[RunInfo, ...]:
+        """All runs in the order in which they began."""
+        with told(self.url), self._reading() as connection:
+            names = connection.execute(select(runs.c.name).order_by(runs.c.id)).scalars().all()
+            return tuple(self._info(connection, name) for name in names)
+
+    def run(self, name: str) -> RunInfo:
+        """One run by its name or a prefix that only one has. Raises StoreError otherwise."""
+        with told(self.url), self._reading() as connection:
+            names = list(connection.execute(select(runs.c.name).order_by(runs.c.id)).scalars())
+            fits = [name] if name in names else [n for n in names if n.startswith(name)]
+            if len(fits) != 1:
+                known = ", ".join(names[-8:]) or "none"
+                raise StoreError(
+                    f"no run '{name}'" if not fits else f"'{name}' fits {len(fits)} runs",
+                    hint=f"runs in this store: {known}",
+                    path=self.url,
+                )
+            return self._info(connection, fits[0])
+
+    # Events
+
+    def append(
+        self, run: str, key: Key, new: Sequence[Event], texts: Mapping[str, str] | None = None
+    ) -> bool:
+        """Store the events of one generation (or of an episode's end: generation 0), all or none.
+
+        `texts` are the raw answers and sources that they name, by sha256. False, and no change,
+        when that generation is there already.
+        """
+        if not new or not key.task:
+            raise ValueError("a generation has a task and at least one event")
+        with told(self.url):
+            try:
+                with self._engine.begin() as connection:
+                    if texts:
+                        self._write_texts(connection, texts)
+                    self._write(connection, run, key, new, first=0)
+            except IntegrityError:
+                return False
+        return True
+
+    def keys(self, run: str) -> frozenset[tuple[str, str, int, int]]:
+        """(task, arm, sample, generation) of everything stored; generation 0: episode closed."""
+        with told(self.url), self._reading() as connection:
+            query = select(events.c.task, events.c.arm, events.c.sample, events.c.generation).where(
+                events.c.run_id == self._id(connection, run), events.c.seq == 0
+            )
+            rows = connection.execute(query.where(events.c.task != ""))
+            return frozenset((r.task, r.arm, r.sample, r.generation) for r in rows)
+
+    def events(
+        self,
+        run: str,
+        *,
+        task: str | None = None,
+        arm: str | None = None,
+        sample: int | None = None,
+    ) -> Iterator[Stored]:
+        """Events of a run in order of (task, arm, sample, generation, seq): run events first.
+
+        Raises StoreError for an event that this version can't read.
+        """
+        for key, seq, payload in self.payloads(run, task=task, arm=arm, sample=sample):
+            yield Stored.model_construct(key=key, seq=seq, event=read_event(payload, self.url))
+
+    def payloads(
+        self,
+        run: str,
+        *,
+        task: str | None = None,
+        arm: str | None = None,
+        sample: int | None = None,
+    ) -> Iterator[tuple[Key, int, str]]:
+        """Like `events`, with each event as the JSON text that is stored."""
+        with told(self.url), self._reading() as connection:
+            query = self._ordered(self._id(connection, run), task, arm, sample)
+            rows = connection.execution_options(yield_per=2000).execute(query)
+            for row in rows:
+                key = Key.model_construct(
+                    task=row.task, arm=row.arm, sample=row.sample, generation=row.generation
+                )
+                yield key, row.seq, row.payload
+
+    def text(self, sha256: str) -> str | None:
+        """A raw answer or source by its key; None when the store does not have it."""
+        with told(self.url), self._reading() as connection:
+            found = connection.execute(
+                select(texts.c.text).where(texts.c.sha256 == sha256)
+            ).scalar_one_or_none()
+            return None if found is None else bytes(found).decode("utf-8")
+
+    # Inside
+
+    def _reading(self) -> Connection:
+        return self._engine.connect().execution_options(verulaw_read=True)
+
+    def _check_readable(self, connection: Connection) -> None:
+        from verulaw_gate.record.schema import SCHEMA_VERSION
+
+        version = check_owner(connection)
+        if version is None:
+            raise StoreError("this database has no runs", hint="name another with --store")
+        if version < SCHEMA_VERSION:
+            raise StoreError(
+                f"the store has the older schema {version}",
+                hint="`verulaw-gate store upgrade` brings it up to date",
+                path=self.url,
+            )
+
+    def _id(self, connection: Connection, run: str) -> int:
+        if run not in self._ids:
+            found = connection.execute(
+                select(runs.c.id).where(runs.c.name == run)
+            ).scalar_one_or_none()
+            if found is None:
+                raise StoreError(f"no run '{run}'", hint="`verulaw-gate store info` lists runs")
+            self._ids[run] = found
+        return self._ids[run]
+
+    def _insert_or_ignore(self, table: Table) -> sqlite.Insert | postgresql.Insert:
+        if self._engine.dialect.name == "sqlite":
+            return sqlite.insert(table).on_conflict_do_nothing()
+        return postgresql.insert(table).on_conflict_do_nothing()
+
+    def _write_texts(self, connection: Connection, new: Mapping[str, str]) -> None:
+        # In one order everywhere, or two writers could wait for each other.
+        rows = [{"sha256": key, "text": new[key].encode("utf-8")} for key in sorted(new)]
+        connection.execute(self._insert_or_ignore(texts), rows)
+
+    def _write(
+        self, connection: Connection, run: str, key: Key, new: Sequence[Event], *, first: int
+    ) -> None:
+        place = {
+            "run_id": self._id(connection, run),
+            "task": key.task,
+            "arm": key.arm,
+            "sample": key.sample,
+            "generation": key.generation,
+        }
+        rows = [
+            {**place, "seq": seq, "kind": event.kind, "payload": event.model_dump_json()}
+            for seq, event in enumerate(new, first)
+        ]
+        connection.execute(events.insert(), rows)
+
+    def _ordered(
+        self, run_id: int, task: str | None, arm: str | None, sample: int | None
+    ) -> Select[tuple[object, ...]]:
+        query = select(
+            events.c.task,
+            events.c.arm,
+            events.c.sample,
+            events.c.generation,
+            events.c.seq,
+            events.c.payload,
+        ).where(events.c.run_id == run_id)
+        for column, value in (
+            (events.c.task, task),
+            (events.c.arm, arm),
+            (events.c.sample, sample),
+        ):
+            if value is not None:
+                query = query.where(column == value)
+        return query.order_by(
+            events.c.task, events.c.arm, events.c.sample, events.c.generation, events.c.seq
+        )
+
+    def _run_events(self, connection: Connection, run: str) -> list[Event]:
+        query = (
+            select(events.c.payload)
+            .where(events.c.run_id == self._id(connection, run), events.c.task == "")
+            .order_by(events.c.seq)
+        )
+        return [read_event(p, self.url) for p in connection.execute(query).scalars()]
+
+    def _info(self, connection: Connection, run: str) -> RunInfo:
+        stored = self._run_events(connection, run)
+        if not stored or not isinstance(stored[0], RunStarted):
+            raise StoreError(f"run '{run}' has no beginning", hint="it is damaged; prune it")
+        closed = next((e for e in stored if isinstance(e, RunClosed)), None)
+        return RunInfo(run, stored[0], closed)
+
+
+def read_event(payload: str, where: str = "") -> Event:
+    """An event from its JSON. Raises StoreError when this version does not know it."""
+    try:
+        return EVENT.validate_json(payload)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        raise StoreError(
+            f"an event can't be read: {'.'.join(map(str, first['loc']))}: {first['msg']}",
+            hint="a newer verulaw-gate may have written it",
+            path=where or None,
+        ) from None
+
+
+def _environment(stored: Iterable[Event]) -> Environment | None:
+    found = None
+    for event in stored:
+        if isinstance(event, RunStarted | RunResumed):
+            found = event.environment
+    return found
+
+
+def _same_run(name: str, before: RunStarted, now: RunStarted) -> None:
+    for field in ("corpus", "corpus_sha256", "config_sha256", "protocol_sha256", "options"):
+        if getattr(before, field) != getattr(now, field):
+            raise StoreError(
+                f"run '{name}' exists with another {field.replace('_', ' ')}",
+                hint="give the new run another name with --run",
+            )
