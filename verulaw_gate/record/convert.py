@@ -30,6 +30,11 @@ MAX_MESSAGE = 400
 _CODE_OF = {code.name: code.code for code in CODES.values()}
 
 
+def shown(text: str) -> str:
+    """A text as an event holds it: cut, and without lone surrogates, which JSON can't carry."""
+    return text[:MAX_MESSAGE].encode("utf-8", "replace").decode("utf-8")
+
+
 def violation_code(violation: Violation) -> str:
     """The VG0xx code of a violation: the code of the same name."""
     return _CODE_OF[violation.kind.value]
@@ -55,7 +60,7 @@ def monitor_event(verdict: Verdict, protocol: str, seconds: float | None = None)
             legal_next=first.legal_next,
         ),
         steps=tuple(step.state for step in verdict.steps),
-        hints=tuple(hint.message[:MAX_MESSAGE] for hint in verdict.hints),
+        hints=tuple(shown(hint.message) for hint in verdict.hints),
         accepted_end=verdict.accepted_end,
         seconds=seconds,
     )
@@ -80,7 +85,7 @@ def _finding_row(finding: Finding, form: Form, assembly: Assembly | None) -> Fin
         name=finding.name,
         family=finding.family,
         severity=finding.severity,
-        message=finding.message[:MAX_MESSAGE],
+        message=shown(finding.message),
         line=None if span is None else span.line,
         column=None if span is None else span.column,
         source_line=source_line,
@@ -173,7 +178,7 @@ def verification_event(
             DiagnosticRow(
                 level=d.level,
                 code=d.code,
-                message=d.message[:MAX_MESSAGE],
+                message=shown(d.message),
                 line=d.line,
                 column=next((s.column for s in d.spans if s.primary), None),
             )

@@ -6,7 +6,6 @@ all, and appending it again changes nothing. Any number of processes may write a
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -30,13 +29,14 @@ from verulaw_gate.record.events import (
 )
 from verulaw_gate.record.migrate import check_owner, prepare
 from verulaw_gate.record.schema import events, runs, texts
+from verulaw_gate.verus.keys import source_sha256
 
 RUN_KEY = Key()
 
 
 def sha256_of(text: str) -> str:
-    """The key of a text: sha256 of its UTF-8 bytes."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+    """The key of a text: sha256 of its UTF-8 bytes, as the keys of Verus results."""
+    return source_sha256(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ class Store:
             found = connection.execute(
                 select(texts.c.text).where(texts.c.sha256 == sha256)
             ).scalar_one_or_none()
-            return None if found is None else bytes(found).decode("utf-8")
+            return None if found is None else bytes(found).decode("utf-8", "surrogatepass")
 
     # Inside
 
@@ -247,7 +247,10 @@ class Store:
 
     def _write_texts(self, connection: Connection, new: Mapping[str, str]) -> None:
         # In one order everywhere, or two writers could wait for each other.
-        rows = [{"sha256": key, "text": new[key].encode("utf-8")} for key in sorted(new)]
+        rows = [
+            {"sha256": key, "text": new[key].encode("utf-8", "surrogatepass")}
+            for key in sorted(new)
+        ]
         connection.execute(self._insert_or_ignore(texts), rows)
 
     def _write(
