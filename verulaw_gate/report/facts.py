@@ -1,0 +1,206 @@
+"""Events put together: what is known of each generation, episode and run.
+
+Nothing is judged here and nothing is filled in: an event that is not there stays absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from verulaw_gate.errors import StoreError
+from verulaw_gate.gate.model import SourceKind
+from verulaw_gate.record.events import (
+    Candidate,
+    CorrectionIssued,
+    CorrectionOutcome,
+    EpisodeClosed,
+    Feedback,
+    Form,
+    GateDecision,
+    Generation,
+    GenerationClosed,
+    Judgement,
+    Key,
+    LabelAgreement,
+    MonitorVerdict,
+    Purpose,
+    RunClosed,
+    RunStarted,
+    Stored,
+    VerificationDone,
+    VerusRequest,
+)
+
+
+@dataclass(slots=True)
+class GenerationFacts:
+    """All events of one generation, by kind, in order."""
+
+    key: Key
+    generation: Generation | None = None
+    monitor: MonitorVerdict | None = None
+    candidates: list[Candidate] = field(default_factory=list)
+    decisions: list[GateDecision] = field(default_factory=list)
+    requests: list[VerusRequest] = field(default_factory=list)
+    verifications: list[VerificationDone] = field(default_factory=list)
+    judgements: list[Judgement] = field(default_factory=list)
+    corrections: list[CorrectionIssued] = field(default_factory=list)
+    correction_outcomes: list[CorrectionOutcome] = field(default_factory=list)
+    feedback: list[Feedback] = field(default_factory=list)
+    labels: list[LabelAgreement] = field(default_factory=list)
+    closed: GenerationClosed | None = None
+
+    @property
+    def name(self) -> str:
+        """How the generation is called in lists: task and trace, or task and number."""
+        if self.generation is not None and self.generation.trace:
+            return f"{self.key.task}/{self.generation.trace}"
+        place = f"{self.key.task}#{self.key.generation}"
+        if self.key.sample:
+            place += f"/sample {self.key.sample}"
+        return place if self.key.arm in ("", "replay") else f"{self.key.arm}: {place}"
+
+    @property
+    def id(self) -> str:
+        """The whole key in one string, unique in the run."""
+        key = self.key
+        return f"{key.arm}/{key.task}/{key.sample}/{key.generation}"
+
+    @property
+    def measured(self) -> VerificationDone | None:
+        """The result of the raw candidate under the run's options; None when there is none."""
+        return next(
+            (
+                v
+                for v in self.verifications
+                if v.purpose is Purpose.MEASURE and v.source_kind is SourceKind.RAW
+            ),
+            None,
+        )
+
+    @property
+    def strict(self) -> VerificationDone | None:
+        """The strict result of the same source as `measured`; None when there is none."""
+        plain = self.measured
+        if plain is None:
+            return None
+        return next(
+            (
+                v
+                for v in self.verifications
+                if v.purpose is Purpose.STRICT and v.source_sha256 == plain.source_sha256
+            ),
+            None,
+        )
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """The frozen judge on the measured source; None when it has not spoken."""
+        plain = self.measured
+        if plain is None:
+            return None
+        return next((j for j in self.judgements if j.source_sha256 == plain.source_sha256), None)
+
+    def raw_decision(self, form: Form) -> GateDecision | None:
+        """The gate's verdict on the raw trace or on the raw candidate, if it ran."""
+        return next(
+            (
+                d
+                for d in self.decisions
+                if d.form is form and d.source_kind is SourceKind.RAW and d.decision is not None
+            ),
+            None,
+        )
+
+    @property
+    def gate_seconds(self) -> float | None:
+        """Monitor and gate time; None unless every part that ran was measured."""
+        parts = [d.seconds for d in self.decisions if d.decision is not None]
+        if self.monitor is not None and self.monitor.ran:
+            parts.append(self.monitor.seconds)
+        known = [p for p in parts if p is not None]
+        return sum(known) if parts and len(known) == len(parts) else None
+
+
+@dataclass(slots=True)
+class RunFacts:
+    """One run: its first and last event, its generations and episode ends in order of place."""
+
+    name: str
+    started: RunStarted
+    closed: RunClosed | None
+    generations: list[GenerationFacts]
+    episodes: dict[tuple[str, str, int], EpisodeClosed]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run came to its end."""
+        return self.closed is not None
+
+    def of_arm(self, arm: str) -> list[GenerationFacts]:
+        """The generations of one arm."""
+        return [g for g in self.generations if g.key.arm == arm]
+
+
+def collect(name: str, events: Iterable[Stored]) -> RunFacts:
+    """Put the events of one run together.
+
+    A generation without its closing event was cut short by a kill and will be done again; it is
+    left out here and said by `RunFacts.complete`. Raises StoreError when the run has no start.
+    """
+    started: RunStarted | None = None
+    closed: RunClosed | None = None
+    generations: dict[tuple[str, str, int, int], GenerationFacts] = {}
+    episodes: dict[tuple[str, str, int], EpisodeClosed] = {}
+    for stored in sorted(events, key=_place):
+        event, key = stored.event, stored.key
+        if isinstance(event, RunStarted):
+            started = event
+        elif isinstance(event, RunClosed):
+            closed = event
+        elif isinstance(event, EpisodeClosed):
+            episodes[key.task, key.arm, key.sample] = event
+        else:
+            place = (key.task, key.arm, key.sample, key.generation)
+            facts = generations.setdefault(place, GenerationFacts(key))
+            _add(facts, stored)
+    if started is None:
+        raise StoreError(
+            f"run '{name}' has no start", hint="replay or run it again under another name"
+        )
+    done = [g for g in generations.values() if g.closed is not None]
+    return RunFacts(name, started, closed, done, episodes)
+
+
+def _place(stored: Stored) -> tuple[str, str, int, int, int]:
+    key = stored.key
+    return (key.task, key.arm, key.sample, key.generation, stored.seq)
+
+
+def _add(facts: GenerationFacts, stored: Stored) -> None:
+    match stored.event:
+        case Generation() as event:
+            facts.generation = event
+        case MonitorVerdict() as event:
+            facts.monitor = event
+        case Candidate() as event:
+            facts.candidates.append(event)
+        case GateDecision() as event:
+            facts.decisions.append(event)
+        case VerusRequest() as event:
+            facts.requests.append(event)
+        case VerificationDone() as event:
+            facts.verifications.append(event)
+        case Judgement() as event:
+            facts.judgements.append(event)
+        case CorrectionIssued() as event:
+            facts.corrections.append(event)
+        case CorrectionOutcome() as event:
+            facts.correction_outcomes.append(event)
+        case Feedback() as event:
+            facts.feedback.append(event)
+        case LabelAgreement() as event:
+            facts.labels.append(event)
+        case GenerationClosed() as event:
+            facts.closed = event
