@@ -301,7 +301,7 @@ def _guarantees(protocol: Protocol, markers: dict[str, str], rows: list[_Row]) -
         if len(entered) == 1 and not entered[0].edges:
             text.append(
                 _piece("nothing_after")
-                .replace("[QED]", f"`{_doc(state.text)}`")
+                .replace("[QED]", _doc(state.text))
                 .replace("Marker::Qed", f"Marker::{markers[state.name]}")
                 .replace("State::Qed", f"State::{entered[0].name}")
                 .replace("after_qed", f"after_{_unique(_snake(markers[state.name]), taken)}")
