@@ -21,9 +21,9 @@ def target_proved(
     True needs all of: the run verified, its count (where it was kept) is not 0, the run covered
     the target (the entire crate, or `--verify-function` names it), Verus lists it among its
     functions where it lists any, and in `source`, where that is known, it stands in `verus!{}`
-    with a body that is not marked external. Verus lists `external_body` functions too, so the list alone is no
-    proof. False where one of these is known to fail; None where the run cannot say (timeout,
-    crash, tool-error, or a verified run whose target is not named).
+    with a body that is not marked external. Verus lists `external_body` functions too, so the
+    list alone is no proof. False where one of these is known to fail; None where the run cannot
+    say (timeout, crash, tool-error, or a verified run whose target is not named).
     """
     if reading.outcome in _SAYS_NOTHING:
         return None

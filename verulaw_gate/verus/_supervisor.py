@@ -1,0 +1,399 @@
+"""The supervisor: a small program that starts commands and never leaves one behind.
+
+Run as a script with `python -I -S`, standard library only: one for each process of ours, started
+on first use. It reads requests from a socket and forks a *keeper* for each. The keeper is a
+subreaper (`prctl(2)`): whatever the command starts, in whatever session or group, becomes its
+child when its own parent ends, so "no children left" means that nothing of the command lives. It
+ends the tree when the command is done, at the wall limit, when told to, and when the process that
+asked is gone (a pidfd, so that forked copies of our sockets in other processes hide nothing).
+
+The supervisor is a subreaper too: if a keeper is killed, its orphans come here and are ended.
+Everything runs in one cgroup (v2) where we may make one, so that the next start can end what a
+killed supervisor left (`workdir.sweep`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_LINUX = sys.platform == "linux"
+_LIBC = ctypes.CDLL(None, use_errno=True) if _LINUX else None
+_UNKILLABLE_S = 10.0  # after this a process that SIGKILL does not end is reported and left
+_REQUEST_BYTES = 1 << 18
+
+
+def _prctl(option: int, value: int) -> None:
+    if _LIBC is not None:
+        _LIBC.prctl(option, value, 0, 0, 0)
+
+
+def descendants(root: int) -> list[int]:
+    """All processes below `root`, from /proc, or from psutil where there is none."""
+    if not os.path.isdir("/proc/self"):
+        import psutil
+
+        with contextlib.suppress(psutil.Error):
+            return [p.pid for p in psutil.Process(root).children(recursive=True)]
+        return []
+    children: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            with open(f"/proc/{name}/stat", "rb") as stat:
+                # The command name stands in parentheses and may hold anything, also ")".
+                parent = int(stat.read().rpartition(b")")[2].split()[1])
+            children.setdefault(parent, []).append(int(name))
+    found: list[int] = []
+    queue = [root]
+    while queue:
+        below = children.get(queue.pop(), [])
+        found += below
+        queue += below
+    return found
+
+
+def _kill(pid: int) -> None:
+    with contextlib.suppress(OSError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def _reap(wanted: int = 0) -> tuple[bool, int | None, int]:
+    """Reap what has ended: (any child left, status of `wanted` if it was among them, count)."""
+    status, count = None, 0
+    while True:
+        try:
+            pid, code = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return False, status, count
+        if pid == 0:
+            return True, status, count
+        count += 1
+        if pid == wanted:
+            status = code
+
+
+def end_tree(spare: frozenset[int] = frozenset()) -> tuple[int, int]:
+    """Kill and reap everything below this process except the trees of `spare`.
+
+    Returns (processes killed, processes that could not be killed)."""
+    killed: set[int] = set()
+    pause, give_up = 0.001, time.monotonic() + _UNKILLABLE_S
+    while True:
+        spared = set(spare)
+        for pid in spare:
+            spared.update(descendants(pid))
+        alive = [p for p in descendants(os.getpid()) if p not in spared]
+        for pid in alive:
+            _kill(pid)
+        killed.update(alive)
+        if spare:
+            for pid in alive:
+                with contextlib.suppress(ChildProcessError):
+                    os.waitpid(pid, os.WNOHANG)
+            if not alive:
+                return len(killed), 0
+        elif not _reap()[0]:
+            return len(killed), 0
+        if time.monotonic() > give_up:
+            return len(killed), len(alive)
+        time.sleep(pause)
+        pause = min(pause * 2, 0.05)
+
+
+def remove(path: str) -> None:
+    """Remove a directory tree, also one whose permissions were taken away; links are not
+    followed."""
+    with contextlib.suppress(OSError):
+        os.chmod(path, 0o700)
+    try:
+        entries = list(os.scandir(path))
+    except OSError:
+        entries = []
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            remove(entry.path)
+        else:
+            with contextlib.suppress(OSError):
+                os.unlink(entry.path)
+    with contextlib.suppress(OSError):
+        os.rmdir(path)
+
+
+class Owner:
+    """The process that asked: readable in `poll` when it is gone."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.fd = -1
+        with contextlib.suppress(AttributeError, OSError):
+            self.fd = os.pidfd_open(pid)
+
+    def gone(self) -> bool:
+        """Whether it has ended."""
+        if self.fd >= 0:
+            return bool(select.select([self.fd], [], [], 0)[0])
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:
+            return False
+        return False
+
+
+def _limit(kind: int, value: int | None) -> None:
+    if value is not None:
+        hard = resource.getrlimit(kind)[1]
+        allowed = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (allowed, allowed))
+
+
+def _become(request: dict, out: int, err: int, failed: int, keeper: int) -> None:  # type: ignore[type-arg]
+    """In the new process: limits, streams, then the command. Never returns."""
+    try:
+        os.setsid()
+        _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != keeper:  # the keeper died before the line above took hold
+            os._exit(127)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.dup2(out, 1)
+        os.dup2(err, 2)
+        _limit(resource.RLIMIT_CORE, 0)
+        _limit(resource.RLIMIT_FSIZE, request["file_bytes"])
+        _limit(resource.RLIMIT_AS, request["memory_bytes"])
+        os.chdir(request["cwd"])
+        os.execve(request["argv"][0], request["argv"], request["env"])
+    except OSError as problem:
+        os.write(failed, str(problem.errno or 0).encode())
+    except (ValueError, TypeError, MemoryError):
+        os.write(failed, b"22")
+    os._exit(127)
+
+
+def keep(request: dict, control: socket.socket, out: int, err: int, owner: Owner) -> None:  # type: ignore[type-arg]
+    """Run one command to its end and say over `control` how it ended. Never returns."""
+    os.setsid()
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    wake_read, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+    failed_read, failed_write = os.pipe2(os.O_CLOEXEC)
+    keeper, started = os.getpid(), time.monotonic()
+    child = os.fork()
+    if child == 0:
+        _become(request, out, err, failed_write, keeper)
+    for fd in (out, err, failed_write):
+        os.close(fd)
+    failure = os.read(failed_read, 16)
+    reason, status = _wait(child, control, wake_read, started + request["wall_s"], owner)
+    ended = time.monotonic()
+    if status is None:
+        with contextlib.suppress(OSError):
+            os.killpg(child, signal.SIGKILL)
+    left, found, _ = _reap(child)
+    status = found if status is None else status
+    killed, unkilled = (0, 0)
+    if left or status is None:
+        killed, unkilled = end_tree()
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if reason == "owner-gone":
+        remove(request["remove"])
+        os._exit(0)
+    report = {
+        "reason": "exec-failed" if failure else reason,
+        "errno": int(failure) if failure else 0,
+        "status": status,
+        "wall_s": ended - started,
+        "cpu_s": usage.ru_utime + usage.ru_stime,
+        "killed": killed,
+        "unkilled": unkilled,
+    }
+    with contextlib.suppress(OSError):
+        control.sendall(json.dumps(report).encode())
+    os._exit(0)
+
+
+def _wait(
+    child: int, control: socket.socket, wake: int, deadline: float, owner: Owner
+) -> tuple[str, int | None]:
+    """Until the command has ended or must end: (why, its status if it ended by itself)."""
+    poll = select.poll()
+    poll.register(wake, select.POLLIN)
+    poll.register(control, select.POLLIN)
+    if owner.fd >= 0:
+        poll.register(owner.fd, select.POLLIN)
+    while True:
+        try:
+            pid, status = os.waitpid(child, os.WNOHANG)
+        except ChildProcessError:
+            return "exit", None
+        if pid:
+            return "exit", status
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return "timeout", None
+        ready = {fd for fd, _ in poll.poll(min(left, 0.5 if owner.fd < 0 else left) * 1000 + 1)}
+        if wake in ready:
+            with contextlib.suppress(OSError):
+                os.read(wake, 4096)
+        if owner.gone():
+            return "owner-gone", None
+        if control.fileno() in ready:
+            # A word from the asker, or its end of the socket is closed: both mean stop.
+            return "cancelled", None
+        while _reap_others(child):
+            pass
+
+
+def _reap_others(child: int) -> bool:
+    """Reap one orphan that came to us while the command runs (never the command itself)."""
+    try:
+        info = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    if info is None or info.si_pid == child:
+        return False
+    os.waitpid(info.si_pid, os.WNOHANG)
+    return True
+
+
+def _join_cgroup(name: str) -> tuple[str, str] | None:
+    """Make and enter a cgroup (v2) below our own. (its folder, the folder before), or None where
+    that is not allowed."""
+    with contextlib.suppress(OSError, StopIteration, ValueError, IndexError):
+        with open("/proc/self/mounts", encoding="utf-8") as mounts:
+            root = next(m.split()[1] for m in mounts if m.split()[2] == "cgroup2")
+        with open("/proc/self/cgroup", encoding="utf-8") as own:
+            path = next(line[3:].strip() for line in own if line.startswith("0::"))
+        before = root + path.rstrip("/")
+        folder = f"{before}/{name}"
+        os.mkdir(folder)
+        try:
+            with open(f"{folder}/cgroup.procs", "w", encoding="ascii") as procs:
+                procs.write("0")
+        except OSError:
+            os.rmdir(folder)
+            return None
+        return folder, before
+    return None
+
+
+def _leave_cgroup(joined: tuple[str, str] | None) -> None:
+    if joined is None:
+        return
+    with contextlib.suppress(OSError):
+        with open(f"{joined[1]}/cgroup.procs", "w", encoding="ascii") as procs:
+            procs.write("0")
+        os.rmdir(joined[0])
+
+
+class Supervisor:
+    """The loop that takes requests and forks keepers."""
+
+    def __init__(self, requests: socket.socket, owner: Owner) -> None:
+        self.requests = requests
+        self.owner = owner
+        self.keepers: set[int] = set()
+
+    def serve(self) -> None:
+        """Until the owner is gone or closes the socket; then end what is left."""
+        wake_read, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        poll = select.poll()
+        for fd in (self.requests.fileno(), wake_read, self.owner.fd):
+            if fd >= 0:
+                poll.register(fd, select.POLLIN)
+        while True:
+            ready = {fd for fd, _ in poll.poll(500 if self.owner.fd < 0 else None)}
+            if wake_read in ready:
+                with contextlib.suppress(OSError):
+                    os.read(wake_read, 4096)
+                self._reap_keepers()
+            if self.owner.gone():
+                break
+            if self.requests.fileno() in ready and not self._take():
+                break
+        self._finish()
+
+    def _take(self) -> bool:
+        """Take one request; False at the end of the socket."""
+        try:
+            data, fds, _, _ = socket.recv_fds(self.requests, _REQUEST_BYTES, 3)
+        except OSError:
+            return False
+        if not data or len(fds) != 3:
+            for fd in fds:
+                os.close(fd)
+            return bool(data)
+        keeper = os.fork()
+        if keeper == 0:
+            signal.set_wakeup_fd(-1)
+            self.requests.close()
+            control = socket.socket(fileno=fds[0])
+            keep(json.loads(data), control, fds[1], fds[2], self.owner)
+        self.keepers.add(keeper)
+        for fd in fds:
+            os.close(fd)
+        return True
+
+    def _reap_keepers(self) -> None:
+        """Reap; where a keeper did not end by itself, end the orphans that it left to us."""
+        lost = False
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                break
+            if pid == 0:
+                break
+            if pid in self.keepers:
+                self.keepers.discard(pid)
+                lost = lost or status != 0
+        if lost:
+            end_tree(frozenset(self.keepers))
+
+    def _finish(self) -> None:
+        """The owner is gone: keepers see it too and end their trees; wait for them, then make
+        sure."""
+        give_up = time.monotonic() + _UNKILLABLE_S
+        while self.keepers and time.monotonic() < give_up:
+            self._reap_keepers()
+            time.sleep(0.005)
+        end_tree()
+
+
+def main(fd: int, owner_pid: int, run: str, base: str) -> None:
+    """Serve requests on the inherited socket `fd` for the process `owner_pid`."""
+    os.setsid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    joined = _join_cgroup(f"verulaw-{run}") if _LINUX else None
+    if joined is not None:
+        with contextlib.suppress(OSError), open(f"{base}/cgroup", "w", encoding="utf-8") as note:
+            note.write(joined[0])
+    requests = socket.socket(fileno=fd)
+    requests.sendall(b"ready")
+    Supervisor(requests, Owner(owner_pid)).serve()
+    _leave_cgroup(joined)
+    remove(base)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4])
