@@ -1,0 +1,14 @@
+"""Rules over the facts of the native layer: what Verus's front end refuses for certain.
+
+All of them are predictive: a file that they reject and Verus accepts, or whose proof merely
+fails, is a bug of the rule. So each stays silent wherever it would have to guess: behind `cfg`,
+inside macros, in bodies with items of their own, for names that imports or macros may give
+another meaning.
+"""
+
+from __future__ import annotations
+
+from verulaw_gate.gate.rule import Rule
+from verulaw_gate.gate.rules.static import vg201_syntax
+
+RULES: tuple[Rule, ...] = (vg201_syntax.RULE,)
