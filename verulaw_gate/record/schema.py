@@ -2,7 +2,7 @@
 
 `meta`: whose database this is and of which schema. `runs`: one row a run. `events`: one row an
 event, unique by (run, task, arm, sample, generation, seq). `texts`: raw answers and sources by
-the sha256 of their UTF-8 bytes, each once.
+the sha256 of their UTF-8 bytes, each once. `calls`, `receipts`: see `record.calls`.
 """
 
 from __future__ import annotations
@@ -59,4 +59,21 @@ texts = Table(
     Column("sha256", String(64), primary_key=True),
     # Bytes, not text: a model may write NUL, which PostgreSQL's text type can't hold.
     Column("text", LargeBinary, nullable=False),
+)
+
+# Single calls of Verus through the gate and receipts of runs: `record.calls`.
+calls = Table(
+    "verulaw_calls",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("payload", Text, nullable=False),
+)
+
+receipts = Table(
+    "verulaw_receipts",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("source_sha256", String(64), nullable=False, index=True),
+    Column("payload", Text, nullable=False),
 )

@@ -1,0 +1,156 @@
+"""Check one file: read, gate, apply settings and suppressions. Never raises for a bad file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from verulaw_gate.cli.checking import fixes, suppress
+from verulaw_gate.cli.checking.inputs import Text, read_text
+from verulaw_gate.cli.checking.model import Base, BaseKind, Failure, FileReport, Notice, Shown, show
+from verulaw_gate.codes import Family
+from verulaw_gate.config import Config
+from verulaw_gate.errors import UsageError, VerulawError
+from verulaw_gate.findings import Edit, Finding
+from verulaw_gate.gate.model import GateResult
+from verulaw_gate.spans import LineIndex
+
+if TYPE_CHECKING:
+    from verulaw_gate.tasks.model import Task
+
+# A Rust file without any of these words holds no Verus code. Cheap, and errs on the side of
+# checking: the words may stand in a comment.
+_VERUS_WORDS = re.compile(r"verus|vstd|builtin_macros")
+_FOR_ANY_RUST = frozenset({Family.STRUCTURE})
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What holds for every file of a run. `protocol` set: the files are traces. `hashed`: the
+    reports are to hold the hash of their file."""
+
+    config: Config
+    protocol: str | None = None
+    task: Task | None = None
+    fix: bool = False
+    unsafe_fixes: bool = False
+    hashed: bool = False
+
+
+def check_file(path: str, base: Base | VerulawError, options: Options) -> FileReport:
+    """The report on one file; with `options.fix`, after the file has been mended in place."""
+    try:
+        if isinstance(base, VerulawError):
+            raise base
+        text = read_text(path, options.config.limits.max_bytes)
+        report, fixed = check_text(text, path, base, options)
+        if fixed is not None:
+            fixes.write(path, text.encode(fixed))
+        return report
+    except UsageError:
+        raise
+    except VerulawError as error:
+        where = f"{error.path}: " if error.path not in (None, path) else ""
+        failure = Failure(
+            where + error.message, error.hint, error.line, error.column, error.exit_code
+        )
+        return FileReport(path, failure=failure)
+
+
+def check_text(
+    text: Text, path: str, base: Base, options: Options
+) -> tuple[FileReport, str | None]:
+    """The report on one text, and the mended text when fixes were asked for and changed it."""
+    content = text.text
+    messages: tuple[str, ...] = ()
+    if options.fix or options.unsafe_fixes:
+        content, messages = _mend(content, path, base, options)
+    report = replace(_report(content, path, base, options), fixed=messages)
+    if options.hashed:
+        from verulaw_gate.verus.keys import source_sha256
+
+        report = replace(report, sha256=source_sha256(text.encode(content)))
+    return report, content if content != text.text else None
+
+
+def _mend(content: str, path: str, base: Base, options: Options) -> tuple[str, tuple[str, ...]]:
+    def found(text: str) -> Sequence[Finding]:
+        result = _gate(text, base, options)
+        kept = selected(_with_cut(result, text), path, options.config)
+        hushed = {s.finding for s in _report(text, path, base, options).shown if s.hushed}
+        return [f for f in kept if f not in hushed]
+
+    return fixes.mend(content, found, unsafe=options.unsafe_fixes)
+
+
+def _with_cut(result: GateResult, text: str) -> list[Finding]:
+    """The findings; one about text after the end of a trace with the edit that cuts it off."""
+    violation = result.verdict.violation if result.verdict is not None else None
+    if violation is None or violation.kind != "text-after-termination":
+        return list(result.findings)
+    cut = (Edit(violation.offset, len(text), ""),)
+    return [replace(f, fix=cut) if f.code == "VG005" else f for f in result.findings]
+
+
+def _report(content: str, path: str, base: Base, options: Options) -> FileReport:
+    verus = options.protocol is not None or options.task is not None or _is_verus(content, base)
+    result = _gate(content, base, options)
+    findings = selected(result.findings, path, options.config)
+    if not verus:
+        findings = [f for f in findings if f.family in _FOR_ANY_RUST]
+        if not findings:
+            return FileReport(path, base, skipped="no Verus code in it")
+    index = LineIndex(content)
+    shown: tuple[Shown, ...] = tuple(show(f, index) for f in findings)
+    notices: tuple[Notice, ...] = ()
+    if options.protocol is None and "verulaw-gate" in content:
+        shown, notices = _suppressed(content, base, shown)
+    return FileReport(
+        path,
+        base,
+        shown,
+        notices,
+        layers=result.layers,
+        verus_version=result.verus_version,
+    )
+
+
+def _is_verus(content: str, base: Base) -> bool:
+    # The base counts too: code that was moved out of verus!{} altogether must not go unseen.
+    return bool(_VERUS_WORDS.search(content) or (base.text and _VERUS_WORDS.search(base.text)))
+
+
+def _gate(content: str, base: Base, options: Options) -> GateResult:
+    from verulaw_gate.gate import Gate
+
+    version = options.config.verus_version
+    more = {} if version is None else {"verus_version": version}
+    if options.protocol is not None:
+        return Gate(options.task, protocol=options.protocol, **more).check(content)
+    # A new file is compared with nothing at all: whatever it takes on trust is added.
+    return Gate(options.task or base.text, **more).check_source(content)
+
+
+def selected(findings: Sequence[Finding], path: str, config: Config) -> list[Finding]:
+    """The findings that the settings leave for this file, with the severities that they set."""
+    ignored = config.ignored_in(path)
+    kept = [f for f in findings if config.enabled(f.code) and f.code not in ignored]
+    return [
+        f.with_severity(config.severity[f.code]) if f.code in config.severity else f for f in kept
+    ]
+
+
+def _suppressed(
+    content: str, base: Base, shown: tuple[Shown, ...]
+) -> tuple[tuple[Shown, ...], tuple[Notice, ...]]:
+    from verulaw_gate.gate.lexer import lex
+
+    found, notices = suppress.suppressions(content, lex(content).comments)
+    old = None
+    if base.kind is not BaseKind.NONE:
+        text = base.text or ""
+        old = suppress.suppressions(text, lex(text).comments)[0]
+    shown, more = suppress.hush(shown, found, old)
+    return shown, (*notices, *more)

@@ -1,0 +1,153 @@
+"""`verulaw-gate verus`: gate a file, then run the real verus on it, as if it had been called.
+
+Also the program `verus` itself (`main_as_verus`), for agents that call verus by its name: put a
+folder with a link to the start script `verulaw-verus`, named `verus`, in front on PATH.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from verulaw_gate import config as settings
+from verulaw_gate.cli import child, real_verus
+from verulaw_gate.cli.checking import bases, git, inputs, rustc_output
+from verulaw_gate.cli.checking.model import NO_BASE, Base, BaseKind, FileReport
+from verulaw_gate.cli.checking.one import Options, check_text
+from verulaw_gate.config import Config
+from verulaw_gate.errors import InputError, ToolError, UsageError, VerulawError
+
+SUMMARY = """Gate FILE, then run the real verus on it with the same arguments, streams and exit
+code. A rejected file is reported in rustc's form, and verus does not run.
+
+  verulaw-gate verus [--against REV|FILE] [--receipt FILE] FILE [ARGUMENTS OF VERUS]
+
+The base is --against (or VERULAW_AGAINST), else the file at git HEAD, else none.
+--receipt adds the receipt of a successful run to a file; the store has it in any case.
+VERULAW_BYPASS=1 switches the gate off. `verulaw-gate verus -- --help` asks verus itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """One call. `arguments` are those of verus, the file among them."""
+
+    arguments: tuple[str, ...]
+    against: str | None
+    receipt: str | None = None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command line of `verus`: all of it, unread. It is the command line of another program,
+    and argparse must not take `-h` or an unknown option out of it."""
+    parser.prefix_chars = ""
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENTS")
+
+
+def main_as_verus() -> int:
+    """Entry point of the program under the name `verus`: every argument is one of verus."""
+    from verulaw_gate.cli.main import main
+
+    return main(["verus", "--", *sys.argv[1:]])
+
+
+def run(args: argparse.Namespace) -> int:
+    """The verb. Its own options come first; the rest is for verus."""
+    rest: list[str] = list(args.arguments)
+    if not rest or rest[0] in ("-h", "--help"):
+        print(SUMMARY)
+        return 0 if rest else 2
+    own: dict[str, str] = {}
+    while rest and rest[0].partition("=")[0] in ("--against", "--receipt"):
+        name, equals, value = rest.pop(0).partition("=")
+        if not equals:
+            if not rest:
+                raise UsageError(f"{name} needs a value")
+            value = rest.pop(0)
+        own[name] = value
+    if rest[:1] == ["--"]:
+        rest.pop(0)
+    against = own.get("--against") or os.environ.get("VERULAW_AGAINST") or None
+    return _serve(_Request(tuple(rest), against, own.get("--receipt")))
+
+
+def _serve(request: _Request) -> int:
+    path = file_among(request.arguments)
+    if os.environ.get("VERULAW_BYPASS", "0") not in ("", "0") or path is None:
+        # Not gated, or nothing to gate (`--version`): verus takes the place of this process.
+        return _become_verus(request, settings.load())
+    config = settings.load(Path(path).absolute().parent)
+    started = time.perf_counter()
+    source, report = _gate(path, request.against, config)
+    gate_s = time.perf_counter() - started
+    from verulaw_gate.cli import verus_record as record
+
+    seen = record.Seen(path, request.arguments, source, report, gate_s, config)
+    if report is not None and report.errors:
+        text = source.decode("utf-8").removeprefix("\ufeff")
+        form = rustc_output.error_format(request.arguments)
+        sys.stderr.write(rustc_output.render(path, text, report.counted, form))
+        sys.stderr.flush()
+        record.rejected(seen)
+        return 1
+    program = real_verus.find(_configured(config))
+    begun = time.monotonic()
+    code = child.run([str(program), *request.arguments], real_verus.environment(), record.load)
+    record.passed(seen, program, code, time.monotonic() - begun, request.receipt)
+    return child.leave(code)
+
+
+def _configured(config: Config) -> Path | None:
+    return config.resolve(config.verus) if config.verus else None
+
+
+def _become_verus(request: _Request, config: Config) -> int:
+    program = str(real_verus.find(_configured(config)))
+    sys.stdout.flush()
+    try:
+        os.execve(program, [program, *request.arguments], real_verus.environment())
+    except OSError as error:
+        raise ToolError(f"cannot be run: {error.strerror}", path=program) from error
+
+
+def file_among(arguments: Sequence[str]) -> str | None:
+    """The source file among the arguments of verus; None when there is none (`--version`, a
+    crate on standard input). Only the file itself is gated, not what its `mod name;` name."""
+    return next((a for a in arguments if a.endswith(".rs") and not a.startswith("-")), None)
+
+
+def _gate(path: str, against: str | None, config: Config) -> tuple[bytes, FileReport | None]:
+    """The bytes of the file and the report; None where the gate cannot read it: then verus is to
+    say so, in its own words."""
+    try:
+        source = inputs.read_bytes(path, config.limits.max_bytes)
+        text = inputs.decode(source, path)
+    except InputError:
+        return b"", None
+    base = _base(path, against, config)
+    try:
+        return source, check_text(text, path, base, Options(config))[0]
+    except InputError:
+        return source, None
+
+
+def _base(path: str, against: str | None, config: Config) -> Base:
+    if against is not None:
+        base = bases.bases([path], against, config.limits.max_bytes)[path]
+        if isinstance(base, VerulawError):
+            raise base
+        return base
+    try:
+        if git.inside(path) is None:
+            return NO_BASE
+        base = bases.bases([path], "HEAD", config.limits.max_bytes)[path]
+    except ToolError:
+        return NO_BASE  # no git: no base, as outside any repository
+    # A file that HEAD does not have is a draft: no base, not "all of it is new".
+    if isinstance(base, VerulawError) or base.kind is BaseKind.NEW:
+        return NO_BASE
+    return base
