@@ -71,6 +71,7 @@ def _rows() -> tuple[Code, ...]:
                 ("VG007", "too-long", error, "content longer than the state's :max-chars"),
                 ("VG008", "not-one-of", error, "content that is none of the state's :one-of"),
                 ("VG009", "not-utf8", error, "bytes that are not UTF-8"),
+                ("VG010", "not-json", error, "content of a json state that is not JSON"),
             ),
         ),
         (

@@ -31,6 +31,7 @@ class ViolationKind(StrEnum):
     TOO_LONG = "too-long"
     NOT_ONE_OF = "not-one-of"
     NOT_UTF8 = "not-utf8"
+    NOT_JSON = "not-json"
 
 
 @dataclass(frozen=True, slots=True)

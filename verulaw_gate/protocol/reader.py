@@ -52,7 +52,7 @@ def read_protocol(text: str, path: str) -> Reading:
 
 def _head_comment(text: str) -> str:
     """The comment block at the top of the file, without its comment signs."""
-    lines = []
+    lines: list[str] = []
     for line in text.splitlines():
         stripped = line.strip()
         if not stripped.startswith((";", "#")):

@@ -80,14 +80,14 @@ def _parser() -> Lark:
 
 def read(text: str) -> tuple[Node, ...]:
     """The s-expressions of a text. Raises `Malformed` for the first place that is none."""
-    from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+    from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
     index = LineIndex(text)
     _refuse_depth(text, index)
     try:
         tree = _parser().parse(text)
     except UnexpectedCharacters as error:
-        raise _stray_character(text, index, error.pos_in_stream) from None
+        raise _stray_character(text, index, error.pos_in_stream or 0) from None
     except UnexpectedToken as error:
         at = error.pos_in_stream
         # Every lexeme but a ")" may begin a node: the rest is the end of the text.
@@ -96,9 +96,6 @@ def read(text: str) -> tuple[Node, ...]:
         raise Malformed(
             "a ')' without its '('", index.span(at, at + 1), "delete it, or open its list"
         ) from None
-    except UnexpectedInput as error:
-        at = error.pos_in_stream or 0
-        raise Malformed("unreadable text", index.span(at, at), "see the grammar") from None
     return tuple(_node(child, index) for child in tree.children)
 
 

@@ -1,0 +1,350 @@
+"""The monitor: who wrote what, whether it was legal, and where it first was not.
+
+The post-hoc decoding monitor of Crouse et al. 2023 (section 2.2), made incremental. Any text may
+come in; what comes out does not depend on how it was cut into chunks. The first violation, or the
+first rejecting finding of a content checker, latches: what follows is dropped.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+
+from verulaw_gate.codes import Severity
+from verulaw_gate.errors import UsageError
+from verulaw_gate.findings import Finding
+from verulaw_gate.monitor.correction import Situation, correct
+from verulaw_gate.monitor.hints import HintScanner
+from verulaw_gate.monitor.model import (
+    ContentChecker,
+    Correction,
+    CorrectionMode,
+    Hint,
+    Speaker,
+    Step,
+    Verdict,
+    Violation,
+    ViolationKind,
+)
+from verulaw_gate.monitor.outcomes import CorrectionOutcome, OutcomeLog
+from verulaw_gate.monitor.position import Position
+from verulaw_gate.monitor.run import Latch, Run
+from verulaw_gate.monitor.splitter import Piece, Splitter
+from verulaw_gate.protocol.model import ContentKind, Protocol
+
+
+class Monitor:
+    """One run of a protocol. Feed it as text arrives; read `violation` at any time."""
+
+    def __init__(self, protocol: Protocol, checkers: Sequence[ContentChecker] = ()) -> None:
+        self.protocol = protocol
+        self._run = Run(protocol, checkers)
+        self.automaton = self._run.automaton
+        markers = tuple(self._run.by_marker)
+        self._splitter = Splitter(markers, protocol.markers)
+        self._scanner = HintScanner(markers)
+        self._decoder = codecs.getincrementaldecoder("utf-8")("strict")
+        self._log = OutcomeLog()
+        self._finished = False
+        # After the latch, the rest of its line is still looked at: a near miss may stand there.
+        self._line_open = False
+        self._line_at = Position()
+
+    # -- what the harness may read at any time ---------------------------------------------
+
+    @property
+    def state(self) -> str | None:
+        """The name of the state that the run is in; None before the first."""
+        return self._run.current
+
+    @property
+    def legal_next(self) -> tuple[str, ...]:
+        """The states that may come next, in order of declaration."""
+        return self._run.legal_next
+
+    @property
+    def requested(self) -> str | None:
+        """The environment state that the model asked for by its marker, while it is unanswered."""
+        return None if self._run.requested is None else self._run.requested[0].name
+
+    @property
+    def position(self) -> Position:
+        """The place up to which text was accepted."""
+        return self._run.latch.accepted if self._run.latch else self._run.at
+
+    @property
+    def rejected(self) -> bool:
+        """Whether a violation or a rejecting finding has latched."""
+        return self._run.latch is not None
+
+    @property
+    def violation(self) -> Violation | None:
+        """The first violation. Its message names a near miss of a marker, once its line is in."""
+        latch = self._run.latch
+        if latch is None or latch.kind is None:
+            return None
+        at = latch.at
+        return Violation(
+            latch.kind,
+            at.offset,
+            at.line,
+            at.column,
+            latch.state,
+            latch.legal_next,
+            latch.message + self._near_miss(latch),
+        )
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings of the content checkers so far."""
+        segment = self._run.segment
+        return (*self._run.findings, *(segment.findings if segment else ()))
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The completed steps. They never change, unless a correction reopens the last one."""
+        return tuple(self._run.steps)
+
+    @property
+    def hints(self) -> tuple[Hint, ...]:
+        """Lines that look like markers and are none, as far as the lines are complete."""
+        return tuple(self._scanner.hints)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run is in an accepting state, nothing asked for and nothing taken back."""
+        return self._run.complete
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing but blank text can follow: a loop may stop the model here."""
+        run = self._run
+        if run.latch is not None or not self.automaton.final(run.q):
+            return False
+        return run.segment is None or run.segment.state.content is ContentKind.EMPTY
+
+    @property
+    def outcomes(self) -> tuple[CorrectionOutcome, ...]:
+        """What became of each correction that was applied."""
+        return tuple(self._log.outcomes)
+
+    # -- the three speakers ----------------------------------------------------------------
+
+    def begin(self, prefix: Sequence[tuple[str, str]]) -> str:
+        """The states and contents that the harness prompts with. The answer is their text.
+
+        Raises `UsageError` for a name that is no state, or when the run has already begun.
+        """
+        if self._run.at.offset or self._run.latch:
+            raise UsageError("begin() comes first", hint="make a new Monitor for a new run")
+        return "".join(self._write(name, content, Speaker.PROMPT) for name, content in prefix)
+
+    def feed(self, text: str) -> None:
+        """Text of the model."""
+        self._refuse_finished()
+        if self._run.latch is None and self._decoder.getstate()[0]:
+            self._not_utf8()
+        self._receive(text)
+
+    def feed_bytes(self, data: bytes) -> None:
+        """Text of the model as UTF-8 bytes; a character may be cut between two calls."""
+        self._refuse_finished()
+        try:
+            text = self._decoder.decode(data)
+        except UnicodeDecodeError as problem:
+            self._receive(problem.object[: problem.start].decode("utf-8"))
+            self._not_utf8()
+        else:
+            self._receive(text)
+
+    def end_turn(self) -> None:
+        """The model has stopped: stop sequence, end of stream or token limit.
+
+        What was held back as the beginning of a marker is content now.
+        """
+        if self._run.latch is None and self._decoder.getstate()[0]:
+            self._not_utf8()
+        if self._run.latch is None:
+            self._take(self._splitter.flush())
+        if self._run.latch is None or self._line_open:
+            self._scanner.end()
+        self._line_open = False
+
+    def feed_environment(self, state: str, content: str) -> str:
+        """A turn of the environment. The answer is the text that the monitor wrote for it:
+        the marker (unless the model's own asks for it already), the content, a line end; empty
+        when the turn is a violation.
+
+        Raises `UsageError` for a name that is no state.
+        """
+        self._refuse_finished()
+        return self._write(state, content, Speaker.ENVIRONMENT)
+
+    def finish(self) -> Verdict:
+        """The run is over; the verdict. Calling it again gives the same one."""
+        run = self._run
+        if not self._finished:
+            self.end_turn()
+            if run.latch is None:
+                run.close()
+            if run.latch is None and not run.complete:
+                due = ", ".join(run.by_name[name].text for name in run.legal_next)
+                run.fail(
+                    ViolationKind.MISSING_TERMINATION,
+                    f"the run ends before it is complete; due: {due}",
+                )
+            self._finished = True
+            self._log.run_over(run.latch is None)
+        return self.verdict()
+
+    def verdict(self) -> Verdict:
+        """The verdict on what was fed so far, without closing anything."""
+        return Verdict(
+            self.steps,
+            self.violation,
+            self.hints,
+            self._run.complete and self._run.segment is None,
+            self.findings,
+            self.position.offset,
+            self.legal_next,
+        )
+
+    # -- correction ------------------------------------------------------------------------
+
+    def correction(
+        self, mode: CorrectionMode = CorrectionMode.PREFIX, *, state: str | None = None
+    ) -> Correction | None:
+        """How to go on after the violation; None when there is none. `state` picks the marker in
+        forced mode (default: the legal state nearest to completion)."""
+        run = self._run
+        if run.latch is None:
+            return None
+        situation = Situation(
+            self.protocol,
+            self.automaton,
+            run.q,
+            run.legal_next,
+            self.requested,
+            run.accepted_text(),
+            run.latch.accepted.line_blank,
+            run.latch.rollback is not None,
+            self.violation,
+            tuple(f for f in run.findings if f.severity is Severity.ERROR),
+        )
+        return correct(situation, CorrectionMode(mode), state)
+
+    def resume(self, correction: Correction) -> None:
+        """Take the rejected text back and go on: `correction.append` counts as model text.
+
+        From here on the run is the one of the accepted text followed by the appended one.
+        Raises `UsageError` when nothing was rejected.
+        """
+        latch = self._run.latch
+        if latch is None:
+            raise UsageError("nothing to correct", hint="resume() follows a violation")
+        self._run.take_back()
+        self._log.issued("content-finding" if latch.kind is None else latch.kind, correction.mode)
+        self._finished = self._line_open = False
+        self._decoder.reset()
+        line_blank = self._run.at.line_blank
+        self._splitter.reset(line_blank)
+        self._scanner.restart(line_blank)
+        if correction.append:
+            self.feed(correction.append)
+
+    # -- inside ----------------------------------------------------------------------------
+
+    def _refuse_finished(self) -> None:
+        if self._finished:
+            raise UsageError("the run is finished", hint="resume() a correction, or begin anew")
+
+    def _receive(self, text: str) -> None:
+        if self._run.latch is None:
+            self._take(self._splitter.feed(text))
+        else:
+            self._rest_of_line(text)
+
+    def _take(self, pieces: list[Piece]) -> None:
+        run = self._run
+        for number, (marker, text) in enumerate(pieces):
+            at = run.at
+            if marker is None:
+                run.text(text)
+            else:
+                run.marker(marker)
+            if run.latch is not None:
+                seen = run.at.offset - at.offset
+                self._scanner.feed(marker, text[:seen], at)
+                rest = [text[seen:], *(t for _, t in pieces[number + 1 :])]
+                self._latched("".join(rest) + self._splitter.held)
+                return
+            self._scanner.feed(marker, text, at)
+            if marker is not None:
+                self._log.next_state(legal=True)
+
+    def _latched(self, rest: str) -> None:
+        """Text from `rest` on is dropped, but for the hints of the line that it begins in."""
+        self._log.next_state(legal=False)
+        self._splitter.reset(False)
+        # A finding latches at the end of its line: nothing of a next one is looked at then.
+        self._line_at = self._run.at
+        latch = self._run.latch
+        self._line_open = self._run.at.column > 1 or (latch is not None and latch.kind is not None)
+        self._rest_of_line(rest)
+
+    def _rest_of_line(self, text: str) -> None:
+        if not self._line_open:
+            return
+        line, newline, _ = text.partition("\n")
+        self._scanner.feed(None, line + newline, self._line_at, own=False)
+        self._line_at = self._line_at.after(line + newline)
+        self._line_open = not newline
+
+    def _not_utf8(self) -> None:
+        """The next byte is not UTF-8: what was held back is decided, then it latches."""
+        self._decoder.reset()
+        if self._run.latch is None:
+            self._take(self._splitter.flush())
+        if self._run.latch is None:
+            self._run.close()
+        if self._run.latch is None:
+            self._run.fail(ViolationKind.NOT_UTF8, "the bytes here are not UTF-8")
+            self._latched("")
+            # Bytes that are no text have no line to look at.
+            self._scanner.end()
+            self._line_open = False
+
+    def _write(self, name: str, content: str, speaker: Speaker) -> str:
+        run = self._run
+        state = run.by_name.get(name)
+        if state is None:
+            raise UsageError(
+                f"{self.protocol.name} has no state {name!r}",
+                hint=f"its states: {', '.join(run.by_name)}",
+            )
+        if run.latch is None:
+            self.end_turn()
+        if run.latch is None:
+            run.close()
+        if run.latch is not None:
+            self._log.next_state(legal=False)
+            return ""
+        at = run.at
+        lead, content, tail = run.write(state, content, speaker)
+        self._log.next_state(legal=run.latch is None)
+        if run.latch is not None:
+            return ""
+        self._scanner.feed(state.text, lead, at)
+        self._scanner.feed(None, content, at.after(lead), own=False)
+        self._scanner.end()
+        self._splitter.reset(True)
+        return lead + content + tail
+
+    def _near_miss(self, latch: Latch) -> str:
+        """Names the marker that a line since the last step seems to mean."""
+        if latch.rollback is not None:
+            since = latch.rollback.begin.offset
+        else:
+            since = self._run.steps[-1].start if self._run.steps else 0
+        near = [hint for hint in self._scanner.hints if hint.meant and hint.offset >= since]
+        return f" (line {near[-1].line}: {near[-1].message})" if near else ""
