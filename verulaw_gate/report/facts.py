@@ -26,6 +26,7 @@ from verulaw_gate.record.events import (
     MonitorVerdict,
     Purpose,
     RunClosed,
+    RunResumed,
     RunStarted,
     Stored,
     VerificationDone,
@@ -132,6 +133,7 @@ class RunFacts:
     closed: RunClosed | None
     generations: list[GenerationFacts]
     episodes: dict[tuple[str, str, int], EpisodeClosed]
+    resumed: list[RunResumed] = field(default_factory=list)
 
     @property
     def complete(self) -> bool:
@@ -153,12 +155,15 @@ def collect(name: str, events: Iterable[Stored]) -> RunFacts:
     closed: RunClosed | None = None
     generations: dict[tuple[str, str, int, int], GenerationFacts] = {}
     episodes: dict[tuple[str, str, int], EpisodeClosed] = {}
+    resumed: list[RunResumed] = []
     for stored in sorted(events, key=_place):
         event, key = stored.event, stored.key
         if isinstance(event, RunStarted):
             started = event
         elif isinstance(event, RunClosed):
             closed = event
+        elif isinstance(event, RunResumed):
+            resumed.append(event)
         elif isinstance(event, EpisodeClosed):
             episodes[key.task, key.arm, key.sample] = event
         else:
@@ -170,7 +175,7 @@ def collect(name: str, events: Iterable[Stored]) -> RunFacts:
             f"run '{name}' has no start", hint="replay or run it again under another name"
         )
     done = [g for g in generations.values() if g.closed is not None]
-    return RunFacts(name, started, closed, done, episodes)
+    return RunFacts(name, started, closed, done, episodes, resumed)
 
 
 def _place(stored: Stored) -> tuple[str, str, int, int, int]:

@@ -101,11 +101,13 @@ class Plot:
 @dataclass(frozen=True, slots=True)
 class Section:
     """One corpus or one comparison. Figures of different corpus kinds never share a section.
-    `checks` are the sums that were checked, in words."""
+    `facts` are (label, value) pairs on what was run with what; `checks` the sums that were
+    checked, in words."""
 
     key: str
     title: str
     kind: str
+    facts: tuple[tuple[str, str], ...] = ()
     paragraphs: tuple[str, ...] = ()
     headlines: tuple[Headline, ...] = ()
     tables: tuple[Table, ...] = ()
@@ -115,7 +117,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A whole report. `facts` are (label, value) pairs on what was run with what; `definitions`
+    """A whole report. `facts` are (label, value) pairs on the report as a whole; `definitions`
     (term, meaning) pairs of every term that the tables use."""
 
     title: str

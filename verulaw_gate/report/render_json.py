@@ -33,6 +33,7 @@ def _section(section: Section) -> dict[str, Any]:
         "key": section.key,
         "title": section.title,
         "corpus_kind": section.kind,
+        "facts": dict(section.facts),
         "paragraphs": list(section.paragraphs),
         "headlines": {headline.key: _headline(headline) for headline in section.headlines},
         "tables": {table.key: _table(table) for table in section.tables},

@@ -24,6 +24,9 @@ def render_markdown(report: Report) -> str:
 
 def _section(section: Section) -> list[str]:
     lines = [f"## {_text(section.title)} ({_text(section.kind)})"]
+    if section.facts:
+        lines.append("")
+    lines += [f"- {_text(label)}: {_text(value)}" for label, value in section.facts]
     for paragraph in section.paragraphs:
         lines += ["", _text(paragraph)]
     if section.headlines:

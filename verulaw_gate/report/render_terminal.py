@@ -14,9 +14,7 @@ WIDTH = 100
 def render_terminal(report: Report, width: int = WIDTH) -> str:
     """The whole report as text, at most `width` columns. The same report, the same bytes."""
     lines = [report.title, "=" * len(report.title), ""]
-    label_width = max((len(label) for label, _ in report.facts), default=0)
-    for label, value in report.facts:
-        lines += _hanging(f"{label:<{label_width}}  ", value, width)
+    lines += _facts(report.facts, width)
     for warning in report.warnings:
         lines += _hanging("warning: ", warning, width)
     for section in report.sections:
@@ -30,7 +28,7 @@ def render_terminal(report: Report, width: int = WIDTH) -> str:
 
 def _section(section: Section, width: int) -> list[str]:
     title = f"{section.title} ({section.kind})"
-    lines = [title, "-" * len(title)]
+    lines = [title, "-" * len(title), *_facts(section.facts, width)]
     for paragraph in section.paragraphs:
         lines += textwrap.wrap(paragraph, width)
     for headline in section.headlines:
@@ -46,6 +44,14 @@ def _section(section: Section, width: int) -> list[str]:
         lines += ["", "Sums checked"]
         for check in section.checks:
             lines += _hanging("  ", check, width, indent=4)
+    return lines
+
+
+def _facts(facts: tuple[tuple[str, str], ...], width: int) -> list[str]:
+    label_width = max((len(label) for label, _ in facts), default=0)
+    lines: list[str] = []
+    for label, value in facts:
+        lines += _hanging(f"{label:<{label_width}}  ", value, width)
     return lines
 
 

@@ -1,10 +1,12 @@
 """Calls to success with censoring and a competing event.
 
-A loop that runs out of budget is censored, not dropped. A loop that ends in a cheat can no longer
-succeed honestly: it is a competing event. It stays in the risk set until the budget (the
+A loop that runs out of budget is censored, not dropped. A loop that ends in a cheat, or in
+another budget than that of the endpoint, can no longer succeed honestly within the stated
+budgets: both are competing events. They stay in the risk set until the budget (the
 subdistribution of Fine and Gray 1999, exact here because the budget, hence the censoring time, is
-known), so 1 - S(k) is the cumulative incidence of honest success, and a cheat never counts as one.
-The estimator is Kaplan and Meier 1958 on that risk set.
+known), so 1 - S(k) is the cumulative incidence of honest success. Were they censored where they
+ended, an arm that sends little to Verus would look cheap for failing early. The estimator is
+Kaplan and Meier 1958 on that risk set.
 """
 
 from __future__ import annotations
@@ -16,10 +18,13 @@ from enum import StrEnum
 
 
 class Ending(StrEnum):
-    """How a loop ended."""
+    """How a loop ended. exhausted: another of the stated budgets ran out first, so there is no
+    honest success within the stated budgets at any cost. censored: what would have followed is
+    not known (this endpoint's own budget, the end of a log, a failed endpoint)."""
 
     SUCCESS = "success"
     CHEAT = "cheat"
+    EXHAUSTED = "exhausted"
     CENSORED = "censored"
 
 
@@ -77,7 +82,7 @@ class Curve:
 def curve(durations: Iterable[Duration]) -> Curve | None:
     """The Kaplan-Meier curve of honest success; None without loops.
 
-    A cheat without a known budget stays at risk up to the largest cost seen.
+    A competing event without a known budget stays at risk up to the largest cost seen.
     """
     from scipy.stats import CensoredData, ecdf
 
@@ -105,7 +110,7 @@ def curve(durations: Iterable[Duration]) -> Curve | None:
 
 
 def _censoring_time(loop: Duration, horizon: float) -> float:
-    if loop.ending is Ending.CHEAT:
+    if loop.ending is not Ending.CENSORED:
         return horizon if loop.budget is None else loop.budget
     return loop.time
 
