@@ -37,14 +37,20 @@ def _prctl(option: int, value: int) -> None:
         _LIBC.prctl(option, value, 0, 0, 0)
 
 
-def descendants(root: int) -> list[int]:
-    """All processes below `root`, from /proc, or from psutil where there is none."""
-    if not os.path.isdir("/proc/self"):
-        import psutil
+def descendants(root: int, spare: frozenset[int] = frozenset()) -> list[int]:
+    """All processes below `root` except `spare` and what is below those: from one look at /proc,
+    or from psutil where there is none."""
+    children = _children() if os.path.isdir("/proc/self") else _psutil_children()
+    found: list[int] = []
+    queue = [root]
+    while queue:
+        below = [p for p in children.get(queue.pop(), ()) if p not in spare]
+        found += below
+        queue += below
+    return found
 
-        with contextlib.suppress(psutil.Error):
-            return [p.pid for p in psutil.Process(root).children(recursive=True)]
-        return []
+
+def _children() -> dict[int, list[int]]:
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         if not name.isdigit():
@@ -54,13 +60,17 @@ def descendants(root: int) -> list[int]:
                 # The command name stands in parentheses and may hold anything, also ")".
                 parent = int(stat.read().rpartition(b")")[2].split()[1])
             children.setdefault(parent, []).append(int(name))
-    found: list[int] = []
-    queue = [root]
-    while queue:
-        below = children.get(queue.pop(), [])
-        found += below
-        queue += below
-    return found
+    return children
+
+
+def _psutil_children() -> dict[int, list[int]]:
+    import psutil
+
+    children: dict[int, list[int]] = {}
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            children.setdefault(process.ppid(), []).append(process.pid)
+    return children
 
 
 def _kill(pid: int) -> None:
@@ -90,10 +100,7 @@ def end_tree(spare: frozenset[int] = frozenset()) -> tuple[int, int]:
     killed: set[int] = set()
     pause, give_up = 0.001, time.monotonic() + _UNKILLABLE_S
     while True:
-        spared = set(spare)
-        for pid in spare:
-            spared.update(descendants(pid))
-        alive = [p for p in descendants(os.getpid()) if p not in spared]
+        alive = descendants(os.getpid(), spare)
         for pid in alive:
             _kill(pid)
         killed.update(alive)
@@ -194,6 +201,9 @@ def keep(request: dict, control: socket.socket, out: int, err: int, owner: Owner
     signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
     failed_read, failed_write = os.pipe2(os.O_CLOEXEC)
     keeper, started = os.getpid(), time.monotonic()
+    # Said before anything runs: an asker that has not heard it may safely ask again.
+    with contextlib.suppress(OSError):
+        control.sendall(b"started")
     child = os.fork()
     if child == 0:
         _become(request, out, err, failed_write, keeper)

@@ -81,12 +81,16 @@ def _from_json(value: Any) -> Diagnostic | None:
         level=level,
         message=message,
         code=str(code["code"]) if isinstance(code, dict) and "code" in code else None,
-        spans=tuple(_span(s) for s in value.get("spans") or () if isinstance(s, dict)),
+        spans=tuple(
+            # An empty file has no line: rustc then says line 0, which is no place.
+            span
+            for span in map(_span, _rows(value.get("spans")))
+            if span.line > 0
+        ),
         rendered=str(value.get("rendered") or ""),
         notes=tuple(
             f"{c.get('level', 'note')}: {c.get('message', '')}"
-            for c in value.get("children") or ()
-            if isinstance(c, dict)
+            for c in _rows(value.get("children"))
         ),
     )
 
@@ -100,17 +104,25 @@ def _span(raw: dict[str, Any]) -> DiagnosticSpan:
         if not isinstance(expansion, dict) or not isinstance(expansion.get("span"), dict):
             break
         place = expansion["span"]
-    lines = place.get("text") or ()
     return DiagnosticSpan(
         file=str(place.get("file_name", "")),
-        line=int(place.get("line_start", 0)),
-        column=int(place.get("column_start", 0)),
-        end_line=int(place.get("line_end", 0)),
-        end_column=int(place.get("column_end", 0)),
+        line=_number(place.get("line_start")),
+        column=_number(place.get("column_start")),
+        end_line=_number(place.get("line_end")),
+        end_column=_number(place.get("column_end")),
         primary=bool(raw.get("is_primary")),
         label=str(raw.get("label") or ""),
-        text="\n".join(str(t.get("text", "")) for t in lines if isinstance(t, dict)),
+        text="\n".join(str(t.get("text", "")) for t in _rows(place.get("text"))),
     )
+
+
+def _rows(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; none for anything that is no list."""
+    return [v for v in value if isinstance(v, dict)] if isinstance(value, list) else []
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _text_messages(lines: list[str]) -> Messages:

@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ from verulaw_gate.verus.limits import Limits
 _READ = 1 << 16
 # The keeper enforces the wall limit; past this the keeper itself is taken for lost.
 _GRACE_S = 30.0
+_ATTEMPTS = 3
 
 
 class RunCancelled(ToolError):
@@ -164,17 +166,31 @@ def run(
         "file_bytes": limits.file_bytes,
         "remove": str(call_dir),
     }
+    for _ in range(_ATTEMPTS):
+        ended = _ask(json.dumps(request).encode(), argv[0], call_dir, limits, cancel)
+        if ended is not None:
+            return ended
+    raise ToolError(
+        "the supervisor of Verus processes ends before it starts anything",
+        hint=f"run `{sys.executable} -I -S {_SCRIPT}` to see why",
+    )
+
+
+def _ask(
+    request: bytes, program: str, call_dir: Path, limits: Limits, cancel: Cancel | None
+) -> Ended | None:
+    """One request. None when it got lost before anything ran: it may be asked again."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     out_read, out_write = os.pipe2(os.O_CLOEXEC)
     err_read, err_write = os.pipe2(os.O_CLOEXEC)
     try:
         try:
-            _link.send(json.dumps(request).encode(), [theirs.fileno(), out_write, err_write])
+            _link.send(request, [theirs.fileno(), out_write, err_write])
         finally:
             theirs.close()
             os.close(out_write)
             os.close(err_write)
-        return _Wait(ours, out_read, err_read, limits, cancel, call_dir).run(argv[0])
+        return _Wait(ours, out_read, err_read, limits, cancel, call_dir).run(program)
     finally:
         ours.close()
         os.close(out_read)
@@ -203,9 +219,10 @@ class _Wait:
         }
         self.out, self.err = out, err
         self.reason = ""
+        self.started = False
         self.report: dict[str, object] | None = None
 
-    def run(self, program: str) -> Ended:
+    def run(self, program: str) -> Ended | None:
         with selectors.DefaultSelector() as selector:
             for fd in self.captures:
                 os.set_blocking(fd, False)
@@ -220,26 +237,27 @@ class _Wait:
                 self._stop("interrupted")
                 with contextlib.suppress(OSError):
                     self.control.settimeout(_GRACE_S)
-                    self.control.recv(_READ)
+                    while not self._read_control():
+                        pass
                 raise
+        if self.report is None and not self.started and self.reason == "lost":
+            return None
         self._drain()
         return self._ended(program)
 
     def _until_report(self, selector: selectors.BaseSelector) -> None:
-        while True:
-            ready = selector.select(self.limits.wall_s + _GRACE_S)
-            if not ready:
-                self.reason = "lost"
-                return
-            for key, _ in ready:
+        deadline = time.monotonic() + self.limits.wall_s + _GRACE_S
+        while (left := deadline - time.monotonic()) > 0:
+            for key, _ in selector.select(left):
                 if key.fileobj is self.control:
-                    self._read_report()
-                    return
-                if key.fileobj is self.cancel:
+                    if self._read_control():
+                        return
+                elif key.fileobj is self.cancel:
                     selector.unregister(key.fileobj)
                     self._stop("cancelled")
                 elif not self._read(key.fd):
                     selector.unregister(key.fileobj)
+        self.reason = "hung"
 
     def _read(self, fd: int) -> bool:
         try:
@@ -258,15 +276,20 @@ class _Wait:
             with contextlib.suppress(OSError):
                 self.control.send(b"stop")
 
-    def _read_report(self) -> None:
+    def _read_control(self) -> bool:
+        """Whether that was the keeper's last word: its report, or its end of the socket."""
         try:
             data = self.control.recv(_READ)
         except OSError:
             data = b""
+        if data == b"started":
+            self.started = True
+            return False
         if data:
             self.report = json.loads(data)
         else:
-            self.reason = "lost"
+            self.reason = self.reason or "lost"
+        return True
 
     def _drain(self) -> None:
         """What is still in the pipes. Nothing writes any more: the tree has ended."""
@@ -278,6 +301,8 @@ class _Wait:
     def _ended(self, program: str) -> Ended:
         out, err = self.captures[self.out], self.captures[self.err]
         if self.report is None:
+            if self.reason == "cancelled":
+                raise RunCancelled("cancelled; the process that kept it was killed")
             # The supervisor ends what a killed keeper left; so do we, in case it was killed too.
             workdir.kill_marked(workdir.CALL_MARK, str(self.call_dir))
             return Ended("lost", None, out, err, None, None)
