@@ -9,6 +9,20 @@ another meaning.
 from __future__ import annotations
 
 from verulaw_gate.gate.rule import Rule
-from verulaw_gate.gate.rules.static import vg201_syntax
+from verulaw_gate.gate.rules.static import (
+    vg201_syntax,
+    vg251_loop_decreases,
+    vg253_mut_ref,
+    vg254_mode,
+    vg255_ghost_type,
+    vg256_duplicate,
+)
 
-RULES: tuple[Rule, ...] = (vg201_syntax.RULE,)
+RULES: tuple[Rule, ...] = (
+    vg201_syntax.RULE,
+    vg251_loop_decreases.RULE,
+    vg253_mut_ref.RULE,
+    vg254_mode.RULE,
+    vg255_ghost_type.RULE,
+    vg256_duplicate.RULE,
+)

@@ -1,0 +1,138 @@
+"""What the static rules share: when something is certain, and what a name means in the file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from verulaw_gate.gate.native_facts import At, Facts, Item, Place
+
+VERSIONS = "0.2026.06.08"
+"""The Verus release that these rules speak of."""
+
+EXEC_MODES = frozenset({"exec", "default"})
+GHOST_PLACES = frozenset({"proof", "spec", "ghost"})
+
+
+def function_of(facts: Facts, place: Place) -> Item | None:
+    """The function around a place, if its body is one that Verus certainly checks: not behind a
+    `cfg`, not external in any way."""
+    index = place["fn"]
+    if index < 0:
+        return None
+    item = facts.items[index]
+    return None if item["cfg"] or item["external"] else item
+
+
+def around(facts: Facts, item: Item) -> Iterator[Item]:
+    """The item itself and the items around it, inner first."""
+    yield item
+    while item["parent"] >= 0:
+        item = facts.items[item["parent"]]
+        yield item
+
+
+def mentions(facts: Facts, item: Item, *words: str) -> bool:
+    """Whether an attribute of the item, of an item around it or of the file has a word in it."""
+    texts = [
+        attr["path"] + " " + attr["args"]
+        for outer in around(facts, item)
+        for attr in outer["attrs"]
+    ]
+    texts += [use["path"] + " " + use["args"] for use in facts.attributes if use["on"] == "file"]
+    return any(word in text for text in texts for word in words)
+
+
+def inside(inner: At, outer: At) -> bool:
+    """Whether one place is inside another."""
+    return outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+class Functions:
+    """What a called name means, where the file alone decides it."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._free: dict[tuple[int, str], list[Item]] = {}
+        self._methods: dict[tuple[str, str], list[Item]] = {}
+        self._modules: dict[tuple[int, str], list[Item]] = {}
+        self._types: Counter[tuple[int, str]] = Counter()
+        self._imported = {(use["parent"], use["name"]) for use in facts.uses if use["name"]}
+        self._macros = any(item["kind"] in ("macro", "verbatim") for item in facts.items)
+        for item in facts.items:
+            parent = facts.items[item["parent"]] if item["parent"] >= 0 else None
+            if item["kind"] == "fn":
+                if parent is None or parent["kind"] == "mod":
+                    self._free.setdefault((item["parent"], item["name"]), []).append(item)
+                elif parent["kind"] == "impl" and not parent["of_trait"]:
+                    self._methods.setdefault((parent["self_type"], item["name"]), []).append(item)
+            elif item["kind"] == "mod":
+                self._modules.setdefault((item["parent"], item["name"]), []).append(item)
+            elif item["kind"] in ("struct", "enum"):
+                self._types[(item["parent"], item["name"])] += 1
+
+    def module_of(self, item: Item) -> int:
+        """The index of the module around an item, -1 for the file."""
+        for outer in around(self._facts, item):
+            if outer is not item and outer["kind"] == "mod":
+                return outer["id"]
+        return -1
+
+    def impl_of(self, item: Item) -> Item | None:
+        """The impl that an item is a member of."""
+        parent = item["parent"]
+        if parent >= 0 and self._facts.items[parent]["kind"] == "impl":
+            return self._facts.items[parent]
+        return None
+
+    def called(self, path: list[str], caller: Item) -> Item | None:
+        """The function of the file that `path` names in the body of `caller`, if it can be no
+        other: one declaration, not behind a cfg, no import of the name, no unknown macros."""
+        module = self.module_of(caller)
+        found: list[Item] = []
+        if len(path) == 1:
+            if (module, path[0]) not in self._imported:
+                found = self._free.get((module, path[0]), [])
+        elif len(path) == 2 and path[0] == "Self":
+            impl = self.impl_of(caller)
+            if impl is not None:
+                found = self._methods.get((impl["self_type"], path[1]), [])
+        elif len(path) == 2 and (module, path[0]) not in self._imported:
+            if path[0] in ("self", "crate"):
+                start = module if path[0] == "self" else -1
+                found = self._free.get((start, path[1]), [])
+            elif self._types[(module, path[0])] == 1:
+                found = self._methods.get((path[0], path[1]), [])
+            else:
+                modules = self._modules.get((module, path[0]), [])
+                if len(modules) == 1:
+                    found = self._free.get((modules[0]["id"], path[1]), [])
+        return self._certain(found)
+
+    def own_method(self, name: str, caller: Item) -> Item | None:
+        """The inherent method that `self.name(..)` calls in a method of the same type."""
+        impl = self.impl_of(caller)
+        if impl is None:
+            return None
+        found = self._certain(self._methods.get((impl["self_type"], name), []))
+        takes_self = found is not None and any(p["receiver"] for p in found["params"])
+        return found if takes_self else None
+
+    def _certain(self, found: list[Item]) -> Item | None:
+        if len(found) != 1 or self._macros:
+            return None
+        item = found[0]
+        return None if item["cfg"] or not item["verus"] else item
+
+
+def has_attribute(item: Item, *words: str) -> bool:
+    """Whether an attribute of the item itself has a word in it."""
+    return any(
+        word in attr["path"] + " " + attr["args"] for attr in item["attrs"] for word in words
+    )
+
+
+def own_macros(facts: Facts) -> frozenset[str]:
+    """The names of macros that the file defines or imports: they may mean anything."""
+    defined = {item["name"] for item in facts.items if item["kind"] == "macro_rules"}
+    return frozenset(defined | {use["name"] for use in facts.uses})
