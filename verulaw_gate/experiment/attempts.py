@@ -42,7 +42,9 @@ class AttemptDiagnostic(_Row):
 
 
 class AttemptResult(_Row):
-    """A recorded Verus result; only `outcome` is required. `wall_s` in seconds."""
+    """A recorded Verus result; only `outcome` is required. `wall_s` in seconds. `options`: those
+    besides `--output-json --error-format=json`; a plain result that has any is not comparable
+    with the others and stays unscored."""
 
     outcome: Outcome
     version: str | None = None
@@ -51,7 +53,6 @@ class AttemptResult(_Row):
     errors: int | None = None
     front_end: str | None = None
     wall_s: float | None = Field(default=None, ge=0)
-    target_proved: bool | None = None
     options: tuple[str, ...] | None = None
     diagnostics: tuple[AttemptDiagnostic, ...] = ()
 

@@ -3,8 +3,8 @@
 It is not the rule set under test. It asks three things, each answered yes, no or "can't say":
 did Verus prove the target, does Verus verify the same source under `--no-cheating`, and is the
 specification unchanged (the task's fixed text stands as it was, nothing leaves its hole, and
-nothing that a hole defines or imports has a name that the fixed text uses). It has its own small
-token reader, so that a fault of the gate's can't hide here.
+nothing that a hole defines or imports has a name that the fixed text uses). It reads by the small
+token reader of the tasks room, so that a fault of the gate's can't hide here.
 
 The judge has a version; a figure is comparable only under the same one.
 """
@@ -17,23 +17,11 @@ from dataclasses import dataclass
 from verulaw_gate.record.events import Judgement
 from verulaw_gate.record.store import sha256_of
 from verulaw_gate.tasks.model import Task, TaskKind
+from verulaw_gate.tasks.tokens import read_tokens
 from verulaw_gate.verus.model import Outcome
 
 JUDGE = "strict+fixed-text/1"
 
-_TOKEN = re.compile(
-    r"""
-      (?P<space>\s+)
-    | (?P<line>//[^\n]*)
-    | (?P<block>/\*)
-    | (?P<raw>(?:b|c)?r(?P<hashes>\#*)")
-    | (?P<string>(?:b|c)?"(?:\\.|[^"\\])*")
-    | (?P<char>b?'(?:\\(?:u\{[^}]*\}|x[0-9a-fA-F]{2}|.)|[^'\\\n])')
-    | (?P<word>(?:r\#)?[A-Za-z_]\w*|'[A-Za-z_]\w*|[0-9][\w]*)
-    | (?P<mark>.)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
 _OPEN, _CLOSE = "([{", ")]}"
 _DEFINING = frozenset(
     {"fn", "struct", "enum", "union", "trait", "type", "const", "static", "mod", "macro_rules"}
@@ -41,37 +29,9 @@ _DEFINING = frozenset(
 
 
 def tokens(text: str) -> list[str] | None:
-    """Code tokens without comments and white space; None where a comment or raw string is open."""
-    out: list[str] = []
-    at = 0
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        assert match is not None
-        at = match.end()
-        kind = match.lastgroup if match.lastgroup != "hashes" else "raw"
-        if kind == "block":
-            end = _block_end(text, at)
-            if end is None:
-                return None
-            at = end
-        elif kind == "raw":
-            close = text.find('"' + match["hashes"], at)
-            if close < 0:
-                return None
-            at = close + 1 + len(match["hashes"])
-            out.append(text[match.start() : at])
-        elif kind not in ("space", "line"):
-            out.append(match.group())
-    return out
-
-
-def _block_end(text: str, at: int) -> int | None:
-    depth = 1
-    for match in re.compile(r"/\*|\*/").finditer(text, at):
-        depth += 1 if match.group() == "/*" else -1
-        if depth == 0:
-            return match.end()
-    return None
+    """The texts of the code tokens; None where a comment, string or raw string stays open."""
+    found = read_tokens(text)
+    return None if found is None else [token.text for token in found]
 
 
 @dataclass(frozen=True, slots=True)

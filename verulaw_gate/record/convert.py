@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from verulaw_gate.codes import CODES
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.model import GateResult, SourceKind
-from verulaw_gate.monitor.model import Verdict, Violation
+from verulaw_gate.monitor.model import Speaker, Verdict, Violation
 from verulaw_gate.record.events import (
     Candidate,
     DiagnosticRow,
@@ -21,6 +21,7 @@ from verulaw_gate.record.events import (
     ViolationRow,
 )
 from verulaw_gate.record.store import sha256_of
+from verulaw_gate.spans import LineIndex
 from verulaw_gate.tasks.model import Assembly
 from verulaw_gate.verus.model import Outcome, Verification
 
@@ -40,28 +41,35 @@ def violation_code(violation: Violation) -> str:
     return _CODE_OF[violation.kind.value]
 
 
-def monitor_event(verdict: Verdict, protocol: str, seconds: float | None = None) -> MonitorVerdict:
-    """The verdict of the monitor as an event."""
+def monitor_event(
+    verdict: Verdict, protocol: str, text: str, seconds: float | None = None
+) -> MonitorVerdict:
+    """The verdict of the monitor on a model text as an event. The verdict counts from the start
+    of the trace, prompt included; the event counts from the start of `text`."""
     first = verdict.violation
+    shift = max((s.end for s in verdict.steps if s.speaker is Speaker.PROMPT), default=0)
+    row = None
+    if first is not None:
+        offset = min(max(first.offset - shift, 0), len(text))
+        line, column = LineIndex(text).position(offset)
+        row = ViolationRow(
+            code=violation_code(first),
+            violation=first.kind,
+            offset=offset,
+            line=line,
+            column=column,
+            state=first.state,
+            legal_next=first.legal_next,
+        )
     return MonitorVerdict(
         ran=True,
         protocol=protocol,
         ok=verdict.ok,
         complete=verdict.complete,
-        violation=None
-        if first is None
-        else ViolationRow(
-            code=violation_code(first),
-            violation=first.kind,
-            offset=first.offset,
-            line=first.line,
-            column=first.column,
-            state=first.state,
-            legal_next=first.legal_next,
-        ),
-        steps=tuple(step.state for step in verdict.steps),
+        violation=row,
+        steps=tuple(step.state for step in verdict.steps if step.speaker is not Speaker.PROMPT),
         hints=tuple(shown(hint.message) for hint in verdict.hints),
-        accepted_end=verdict.accepted_end,
+        accepted_end=max(verdict.accepted_end - shift, 0),
         seconds=seconds,
     )
 

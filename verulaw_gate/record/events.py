@@ -145,12 +145,18 @@ class Generation(_Model):
     `prompts`: requests made for it, continuations included; `http_retries` are not generations.
     Tokens as the provider counts them, `seconds` from request to last chunk, `cost_usd` from the
     configured prices; None where not known. `stop_reason` as the provider gives it.
-    `stopped_early_at`: offset at which our side cut the stream, None when it did not.
+    `stopped_early_at`: offset at which our side cut the stream, None when it did not; then
+    `unread_tokens` is the most that might still have come (the token limit less what was read: an
+    upper bound, not a measurement). `final_text_sha256`: the answer as it stands in the
+    conversation after corrections and continuations, None where that is the raw one.
+    `estimated_tokens`: our estimate of prompt and answer where the provider did not count all of
+    them; budgets use it, tables don't. A cost may rest on it: then the token figures are None.
     """
 
     kind: Literal["generation"] = "generation"
     v: Literal[1] = 1
     text_sha256: str | None = None
+    final_text_sha256: str | None = None
     chars: int | None = None
     trace: str | None = None
     origin: str = ""
@@ -159,10 +165,12 @@ class Generation(_Model):
     prompt_chars: int | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    estimated_tokens: int | None = None
     seconds: float | None = None
     cost_usd: float | None = None
     stop_reason: str | None = None
     stopped_early_at: int | None = None
+    unread_tokens: int | None = None
 
 
 class RunResumed(_Model):
@@ -191,8 +199,10 @@ class MonitorVerdict(_Model):
 
     `ran` False: there is no raw text (`reason`), and every other field is None or empty.
     `ok`: no violation and no rejecting content finding; conformance only, it says nothing of
-    meaning. `complete`: the run ended in an accepting state. `steps`: names of completed states.
-    `seconds`: monitor time, None where not measured.
+    meaning. `complete`: the run ended in an accepting state. `steps`: names of completed states,
+    the prompt's left out. Offsets count from the start of the model's text.
+    `seconds`: monitor time where it was measured on its own (a live stream); None where it is part
+    of the gate's.
     """
 
     kind: Literal["monitor-verdict"] = "monitor-verdict"
@@ -211,7 +221,8 @@ class MonitorVerdict(_Model):
 
 class Candidate(_Model):
     """The file that an extractor made of the generation. `source_sha256` None: it made none
-    (`reason`). `as-recorded`: the log holds the file and it is used as it stands."""
+    (`reason`). `as-recorded`: the log holds the file, it is used as it stands, and it is not what
+    a named extractor gives."""
 
     kind: Literal["candidate"] = "candidate"
     v: Literal[1] = 1
@@ -261,7 +272,8 @@ class GateDecision(_Model):
     counted once, None when nothing rejects. `source_sha256`: the file it would send, None when
     none could be made. `repairs`: codes mended before this verdict (only with `repaired`; the raw
     verdict is an event of its own and is what tables file). `acted`: the loop did what the
-    verdict says; False in shadow arms and replays. `seconds`: gate time, None if not measured.
+    verdict says; False in shadow arms and replays. `seconds`: gate time, None if not measured; that
+    of the form `trace` has the monitor's time in it.
     """
 
     kind: Literal["gate-decision"] = "gate-decision"
