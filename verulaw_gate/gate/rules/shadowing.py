@@ -1,0 +1,182 @@
+"""VG404: an added item takes the name of something that the fixed text uses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from verulaw_gate.findings import Finding
+from verulaw_gate.gate.context import Context, View
+from verulaw_gate.gate.imports import Import, imports
+from verulaw_gate.gate.items import Item
+from verulaw_gate.gate.names import CRATES, MACROS, Uses, uses
+from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
+
+_ITEM_KINDS = frozenset(
+    ["fn", "struct", "enum", "union", "type", "const", "static", "trait", "mod", "extern", "macro"]
+)
+_PATTERNS = frozenset({"const", "static", "struct"})
+_HINT = "give it a name that the task does not use"
+# Where a name of the standard library lives: another path is another thing.
+_HOMES = {
+    "Result": "result",
+    "Option": "option",
+    "Error": "error",
+    "Vec": "vec",
+    "String": "string",
+    "Box": "boxed",
+    "Seq": "seq",
+    "Set": "set",
+    "Map": "map",
+    "Multiset": "multiset",
+}
+
+
+def _run(context: Context) -> Iterable[Finding]:
+    if context.base is None or not context.view.readable:
+        return
+    fixed: Uses | None = None
+    known = Counter(_identity(context.base, item) for item in context.base.all_items)
+    own_types = {
+        item.name
+        for item in context.view.all_items
+        if item.kind in ("struct", "enum", "union") and not known[_identity(context.view, item)]
+    }
+    for item in context.view.all_items:
+        identity = _identity(context.view, item)
+        if known[identity] > 0:
+            known[identity] -= 1
+            continue
+        if item.kind not in _ITEM_KINDS and item.kind not in ("use", "macro_rules"):
+            continue
+        fixed = fixed or uses(context.base, bodies=context.task is not None)
+        if item.kind == "use":
+            yield from _imports(context, item, fixed)
+        elif _shadows(context, item, fixed, own_types):
+            at = _name_token(context, item)
+            message = f"`{item.label}` takes a name that the task's text uses"
+            yield context.at("VG404", item.head, at, message, _HINT)
+
+
+def _identity(view: View, item: Item) -> tuple[str, ...]:
+    if item.kind == "use":
+        return (*item.path, " ".join(view.tokens.texts[item.head : item.last + 1]))
+    return item.key
+
+
+def _name_token(context: Context, item: Item) -> int:
+    texts = context.tokens.texts
+    for at in range(item.keyword, min(item.keyword + 4, len(texts))):
+        if texts[at].removeprefix("r#") == item.name:
+            return at
+    return item.keyword
+
+
+def _shadows(context: Context, item: Item, fixed: Uses, own_types: set[str]) -> bool:
+    name = item.name
+    if item.kind in ("macro_rules", "macro"):
+        return item.kind == "macro_rules" and (name in fixed.macros or name in MACROS)
+    if item.container == "impl":
+        return item.kind in ("fn", "const", "type") and _hides_trait_method(
+            context, item, fixed, own_types
+        )
+    if item.container == "trait":
+        return item.kind == "fn" and name in fixed.methods and _added_block(context, item)
+    if item.container == "extern":
+        return name in fixed.free
+    if item.kind in ("mod", "extern") and name in CRATES:
+        return True
+    if item.kind in _PATTERNS and name in fixed.any:
+        return True
+    return name in fixed.free
+
+
+def _added_block(context: Context, item: Item) -> bool:
+    """Whether the block that the item stands in is not one of the base's."""
+    assert context.base is not None
+    return all((*b.path, f"{b.kind} {b.name}") != item.path for b in context.base.all_items)
+
+
+def _hides_trait_method(context: Context, item: Item, fixed: Uses, own_types: set[str]) -> bool:
+    """An inherent method comes before a trait's: `impl T { fn view }` hides `impl View for T`."""
+    assert context.base is not None
+    block = item.path[-1].removeprefix("impl ")
+    if " for " in f" {block} " or item.name not in fixed.methods | fixed.free:
+        return False
+    subject = _type_name(block)
+    if subject in own_types:
+        return False
+    return any(
+        other.name == item.name
+        and " for " in f" {other.path[-1]} "
+        and _type_name(other.path[-1].rsplit(" for ", 1)[-1]) == subject
+        for other in context.base.all_items
+        if other.container == "impl"
+    )
+
+
+def _type_name(text: str) -> str:
+    """The name of the type that an impl header is about: `< A > List < A >` is `List`."""
+    words = text.split()
+    depth = 0
+    name = ""
+    for word in words:
+        if word == "<":
+            depth += 1
+        elif word == ">":
+            depth -= 1
+        elif depth == 0 and word == "where":
+            break
+        elif depth == 0 and (word[0].isalpha() or word[0] == "_"):
+            name = word
+    return name
+
+
+def _imports(context: Context, item: Item, fixed: Uses) -> Iterator[Finding]:
+    for entry in imports(context.tokens, item):
+        if entry.name in ("*", "_") or not _changes(context, entry, fixed):
+            continue
+        where = "::".join(entry.path)
+        yield context.at(
+            "VG404",
+            entry.token,
+            entry.token,
+            f"`use {where}` binds `{entry.name}`, a name that the task's text uses",
+            _HINT,
+        )
+
+
+def _changes(context: Context, entry: Import, fixed: Uses) -> bool:
+    """Whether an import can make a name of the fixed text mean something else."""
+    name, path = entry.name, entry.path
+    if name in CRATES and (entry.renamed or len(path) > 1):
+        return True
+    if name not in fixed.free and name not in fixed.macros:
+        return False
+    if entry.renamed:
+        return path[-1] != name
+    if path[0] in ("std", "core", "alloc", "vstd", "builtin", "verus_builtin"):
+        home = _HOMES.get(name)
+        return home is not None and len(path) > 1 and path[-2] not in (home, "prelude")
+    assert context.base is not None
+    own = {i.name for i in context.base.items} | {
+        i.name for b in context.base.items if b.kind == "verus" for i in b.children
+    }
+    return not (len(path) <= 2 and path[0] in ("crate", "self", "super") and name in own)
+
+
+DOCS = {
+    "VG404": RuleDoc(
+        "An added struct, enum, type alias, function, constant, trait, module, macro or import "
+        "whose name the fixed text uses, names of the prelude included (`struct Set`, "
+        "`type u32 = u8;`, `use .. as Seq`); a trait with a method that the fixed text calls, "
+        "`view` for `@` too; an inherent method that hides a trait's; a local `mod vstd` or "
+        "`macro_rules! assert`.",
+        "The specification keeps its letters and changes its meaning. It passes Verus, and its "
+        "`--no-cheating`, too.",
+        "[Lemma]\nstruct Set<A> { a: A }",
+        "Give the item a name that the task does not use.",
+    )
+}
+
+RULE = Rule(tuple(DOCS), LayerName.TOKENS, _run, DOCS)

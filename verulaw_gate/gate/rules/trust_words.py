@@ -1,0 +1,256 @@
+"""VG301, VG302, VG305, VG306, VG311, VG312: words that put trust in place of a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from verulaw_gate.findings import Finding
+from verulaw_gate.gate.context import Context, View
+from verulaw_gate.gate.hits import Hit, TokenCheck, added, scan
+from verulaw_gate.gate.lexer import Kind, Tokens
+from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
+
+_PROVE = "prove it: assert(..) with the missing steps, a lemma, or a stronger invariant"
+# Definitions and fields of these names are not calls of Verus's own.
+_NAMING = frozenset({"fn", "mod", "struct", "enum", "trait", "type", "let", "mut", "."})
+_LOCAL_PATHS = frozenset({"self", "super", "crate", "Self"})
+
+
+def _text(tokens: Tokens, at: int) -> str:
+    return tokens.texts[at] if 0 <= at < len(tokens) else ""
+
+
+def _call_end(tokens: Tokens, at: int) -> int:
+    """The last token of the call whose name is at `at`."""
+    for bracket in (at + 1, at + 2):
+        if bracket < len(tokens) and tokens.kinds[bracket] == Kind.OPEN:
+            return max(bracket, tokens.partner[bracket])
+    return at
+
+
+def _is_call(tokens: Tokens, at: int) -> bool:
+    """Whether the word at `at` is called as a function or a macro, with or without a path."""
+    if _text(tokens, at - 1) in _NAMING:
+        return False
+    after = _text(tokens, at + 1)
+    if after == "!":
+        return at + 2 < len(tokens) and tokens.kinds[at + 2] == Kind.OPEN
+    return after == "("
+
+
+def _is_import(tokens: Tokens, at: int) -> bool:
+    """Whether the word is the tail of a path that is not called: an import under a new name, or
+    the function taken as a value."""
+    before, after = _text(tokens, at - 1), _text(tokens, at + 1)
+    if after in ("(", "!", "::"):
+        return False
+    if after == "as" and before in ("{", ",", "::"):
+        return True
+    return before == "::" and after in (";", ")", ",") and not _in_plain_use(tokens, at)
+
+
+def _in_plain_use(tokens: Tokens, at: int) -> bool:
+    """Importing `assume` or `admit` under its own name is harmless: its calls are seen."""
+    while at > 0 and tokens.texts[at] not in (";", "{", "}", "("):
+        if tokens.texts[at] == "use":
+            return True
+        at -= 1
+    return tokens.texts[at] == "{" and _text(tokens, at - 1) == "::"
+
+
+def _assume(tokens: Tokens, at: int) -> Iterable[Hit]:
+    if _is_call(tokens, at) or _is_import(tokens, at):
+        last = _call_end(tokens, at) if _is_call(tokens, at) else at
+        yield Hit("VG301", at, last, "`assume` takes a fact on trust", _PROVE)
+
+
+def _conjure(tokens: Tokens, at: int) -> Iterable[Hit]:
+    if _text(tokens, at - 1) == "::" or _is_call(tokens, at):
+        word = tokens.texts[at]
+        yield Hit("VG301", at, _call_end(tokens, at), f"`{word}` takes a value on trust", _PROVE)
+
+
+def _admit(tokens: Tokens, at: int) -> Iterable[Hit]:
+    if _is_call(tokens, at):
+        last = _call_end(tokens, at)
+        # Verus's admit takes no argument; one with arguments is the file's own function.
+        if _text(tokens, at + 1) == "(" and _text(tokens, at + 2) != ")":
+            return
+        if _text(tokens, at - 1) == "::" and _text(tokens, at - 2) in _LOCAL_PATHS:
+            return
+        yield Hit("VG302", at, last, "`admit` ends a proof without proving it", _PROVE)
+    elif _is_import(tokens, at):
+        yield Hit("VG302", at, at, "`admit` under another name", _PROVE)
+
+
+def _assume_specification(tokens: Tokens, at: int) -> Iterable[Hit]:
+    if _text(tokens, at + 1) in ("<", "["):
+        last = at + 1
+        if tokens.kinds[last] == Kind.OPEN:
+            last = max(last, tokens.partner[last])
+        yield Hit(
+            "VG305",
+            at,
+            last,
+            "`assume_specification` takes the specification of a function on trust",
+            "use functions that vstd specifies, or write the code out",
+        )
+
+
+def _axiom(tokens: Tokens, at: int) -> Iterable[Hit]:
+    if _text(tokens, at + 1) == "fn":
+        name = _text(tokens, at + 2)
+        yield Hit(
+            "VG306",
+            at,
+            min(at + 2, len(tokens) - 1),
+            f"`axiom fn {name}` postulates its ensures clause",
+            "make it a `proof fn` with a body that proves it",
+        )
+
+
+def _unsafe(tokens: Tokens, at: int) -> Iterable[Hit]:
+    yield Hit("VG312", at, at, "`unsafe` code", "write it without unsafe")
+
+
+def _macro_rules(tokens: Tokens, at: int) -> Iterable[Hit]:
+    if _text(tokens, at + 1) == "!":
+        yield Hit(
+            "VG311",
+            at,
+            min(at + 2, len(tokens) - 1),
+            f"the macro `{_text(tokens, at + 2)}` can hide what it expands to",
+            "write the code out instead of a macro",
+        )
+
+
+def _macro_item(tokens: Tokens, at: int) -> Iterable[Hit]:
+    if at + 1 < len(tokens) and tokens.kinds[at + 1] == Kind.WORD:
+        yield Hit(
+            "VG311",
+            at,
+            at + 1,
+            f"the macro `{tokens.texts[at + 1]}` can hide what it expands to",
+            "write the code out instead of a macro",
+        )
+
+
+def _include(tokens: Tokens, at: int) -> Iterable[Hit]:
+    if _text(tokens, at + 1) == "!":
+        word = tokens.texts[at]
+        yield Hit(
+            "VG311",
+            at,
+            _call_end(tokens, at),
+            f"`{word}!` brings in text that nobody sees here",
+            "put the text into the file",
+        )
+
+
+def _extern(tokens: Tokens, at: int) -> Iterable[Hit]:
+    yield Hit("VG311", at, at, "`extern` brings in code from elsewhere", "use what vstd offers")
+
+
+def _mod(tokens: Tokens, at: int) -> Iterable[Hit]:
+    if _text(tokens, at + 2) == ";" and tokens.kinds[at + 1] == Kind.WORD:
+        yield Hit(
+            "VG311",
+            at,
+            at + 1,
+            f"`mod {tokens.texts[at + 1]};` brings in another file",
+            "put the code into this file",
+        )
+
+
+_WORDS: dict[str, TokenCheck] = {
+    "assume": _assume,
+    "assume_": _assume,
+    "inline_air_stmt": _assume,
+    "assume_new": _conjure,
+    "assume_new_fallback": _conjure,
+    "admit": _admit,
+    "assume_specification": _assume_specification,
+    "axiom": _axiom,
+    "unsafe": _unsafe,
+    "macro_rules": _macro_rules,
+    "macro": _macro_item,
+    "include": _include,
+    "include_str": _include,
+    "include_bytes": _include,
+    "asm": _include,
+    "global_asm": _include,
+    "extern": _extern,
+    "mod": _mod,
+}
+CHECKS: dict[str, TokenCheck] = {
+    **_WORDS,
+    **{f"r#{word}": check for word, check in _WORDS.items() if word[0] in "ai"},
+}
+
+
+def hits(view: View) -> list[Hit]:
+    """All of them in a text."""
+    found = scan(view.tokens, CHECKS)
+    if any(hit.code == "VG302" for hit in found) and any(
+        item.kind == "fn" and item.name == "admit" for item in view.all_items
+    ):
+        # The file's own function hides the one of the prelude, unless a path says otherwise.
+        texts = view.tokens.texts
+        found = [h for h in found if h.code != "VG302" or texts[h.first - 1] == "::"]
+    return found
+
+
+def _run(context: Context) -> Iterable[Finding]:
+    return added(context, hits)
+
+
+_CHEAT = (
+    "Verus accepts the file and nothing has been proved: what is taken on trust is as good as "
+    "false. A candidate that adds it is no proof, whatever Verus says."
+)
+DOCS = {
+    "VG301": RuleDoc(
+        "`assume(..)` in any spelling: through a path, with blanks, as a raw identifier, inside "
+        "macro arguments, imported under another name; also `Tracked::assume_new()` and "
+        "`inline_air_stmt`, which do the same.",
+        _CHEAT,
+        "proof fn lemma() ensures 1 + 1 == 3 { assume(1 + 1 == 3); }",
+        "Prove the fact.",
+    ),
+    "VG302": RuleDoc(
+        "`admit()` in any spelling: `admit ()`, `vstd::pervasive::admit()`, imported under "
+        "another name. A function of the file's own that is called admit is not it.",
+        _CHEAT,
+        "proof fn lemma() ensures 1 + 1 == 3 { vstd::prelude::admit (); }",
+        "Prove the rest of the goal.",
+    ),
+    "VG305": RuleDoc(
+        "`assume_specification` and `#[verifier::external_fn_specification]`.",
+        _CHEAT,
+        "assume_specification[ core::hint::black_box::<u8> ](x: u8) -> (r: u8) ensures false;",
+        "Use functions that vstd specifies.",
+    ),
+    "VG306": RuleDoc(
+        "`axiom fn`, `broadcast axiom fn`, and a proof or executable function without a body "
+        "(outside a trait).",
+        _CHEAT,
+        "axiom fn law(x: int) ensures x * x > x;",
+        "Make it a `proof fn` with a body.",
+    ),
+    "VG311": RuleDoc(
+        "`macro_rules!` and `macro`, `include!`, `include_str!`, `asm!`, `extern`, `#[path]`, "
+        "`#[macro_use]`, and `mod name;` that reads another file.",
+        "What they bring in is not in the text that was looked at: a macro can wrap `assume`, or "
+        "redefine `assert`.",
+        "macro_rules! sure { ($e:expr) => { assume($e) } }",
+        "Write the code out in the file.",
+    ),
+    "VG312": RuleDoc(
+        "The keyword `unsafe`.",
+        "Verus does not check that unsafe code keeps its promises.",
+        "fn f(p: *const u8) -> u8 { unsafe { *p } }",
+        "Write it in safe code.",
+    ),
+}
+
+RULE = Rule(tuple(DOCS), LayerName.TOKENS, _run, DOCS)
