@@ -6,38 +6,18 @@ earlier error hid it: k/n is a lower bound of how often a rule is right about th
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from verulaw_gate.codes import CODES, PREDICTIVE, Family
-from verulaw_gate.record.events import DiagnosticRow, FindingRow, Form
+from verulaw_gate.codes import CODES, PREDICTIVE
+from verulaw_gate.gate.confirm import same_kind
+from verulaw_gate.record.events import FindingRow, Form
 from verulaw_gate.report.checks import Checks
 from verulaw_gate.report.facts import GenerationFacts
 from verulaw_gate.report.filing import Filed, Result, filed, rejecting, result_of
 from verulaw_gate.report.model import Row, Table
 from verulaw_gate.report.statistics import Share
-
-_PARSE = (
-    r"expected|unexpected|unclosed delimiter|mismatched closing|this file contains an|unterminated"
-    r"|unknown start of token|unknown prefix|prefix .* is unknown|invalid suffix|missing|"
-    r"cannot parse|not allowed here|This block looks like"
-)
-# What Verus or rustc says when it refuses a file for the reason that the code names.
-KINDS: dict[str, str] = {
-    "VG251": r"loop must have a decreases clause",
-    "VG252": r"must have a decreases clause",
-    "VG253": r"dereference a mutable reference parameter in a postcondition|mutable reference",
-    "VG254": r"with mode (spec|proof|exec)|mode",
-    "VG255": r"types 'nat' and 'int' can only be used in ghost code",
-    "VG256": r"collides|defined multiple times|is bound more than once|duplicate|already declared",
-    "VG257": r"cannot find|unresolved|use of undeclared|failed to resolve|not found in",
-    "VG258": r"not supported|unsupported|cannot use|only supported|not allowed",
-    "VG259": r"automatically infer triggers|trigger",
-    "VG260": r"mismatched types|incompatible types|expected .* found",
-    "VG261": r"no method named|no function or associated item named|no field",
-}
 
 
 @dataclass(slots=True)
@@ -71,7 +51,7 @@ def confirmation_table(generations: Sequence[GenerationFacts], checks: Checks) -
             if result_of(facts) is Result.FRONT_END:
                 near = [d for d in errors if d.line is not None and d.line == finding.source_line]
                 tally.line += bool(near)
-                tally.kind += any(is_kind(finding.code, d) for d in near)
+                tally.kind += any(same_kind(finding.code, d.code, d.message) for d in near)
     rows = [
         Row(
             code,
@@ -111,15 +91,6 @@ def confirmation_table(generations: Sequence[GenerationFacts], checks: Checks) -
             ),
         ),
     )
-
-
-def is_kind(code: str, diagnostic: DiagnosticRow) -> bool:
-    """Whether a diagnostic is the complaint that a predictive code foretells."""
-    if CODES[code].family in (Family.STRUCTURE, Family.SYNTAX):
-        pattern = _PARSE
-    else:
-        pattern = KINDS.get(code, "")
-    return bool(pattern) and re.search(pattern, diagnostic.message) is not None
 
 
 def _predictive(facts: GenerationFacts) -> list[FindingRow]:

@@ -67,6 +67,9 @@ def duration(episode: Episode, endpoint: Endpoint, budget: float | None) -> Dura
         return Duration(cost, Ending.SUCCESS, limit)
     if end.result is EpisodeResult.CHEAT:
         return Duration(cost, Ending.CHEAT, limit)
+    if end.result is EpisodeResult.UNJUDGED:
+        # Verified, and nobody can say whether honestly: unknown from here on.
+        return Duration(cost, Ending.CENSORED, limit)
     if end.censored_by is _OWN[endpoint] or end.censored_by in _UNKNOWN:
         return Duration(cost, Ending.CENSORED, limit)
     return Duration(cost, Ending.EXHAUSTED, limit)

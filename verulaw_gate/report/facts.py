@@ -116,12 +116,17 @@ class GenerationFacts:
 
     @property
     def gate_seconds(self) -> float | None:
-        """Monitor and gate time; None unless every part that ran was measured."""
-        parts = [d.seconds for d in self.decisions if d.decision is not None]
-        if self.monitor is not None and self.monitor.ran:
-            parts.append(self.monitor.seconds)
-        known = [p for p in parts if p is not None]
-        return sum(known) if parts and len(known) == len(parts) else None
+        """Monitor and gate time that a loop would spend on this generation; None if not measured.
+
+        The verdict on the trace has the monitor's time in it, unless the monitor was timed alone
+        (a live stream). Verdicts that are made for measurement only (on the file of a trace that
+        was judged already) are not in it.
+        """
+        decision = self.raw_decision(Form.TRACE) or self.raw_decision(Form.SOURCE)
+        if decision is None or decision.seconds is None:
+            return None
+        monitor = self.monitor.seconds if self.monitor is not None else None
+        return decision.seconds + (monitor or 0.0)
 
 
 @dataclass(slots=True)

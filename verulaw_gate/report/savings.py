@@ -56,7 +56,7 @@ def savings_table(generations: Sequence[GenerationFacts], checks: Checks) -> Tab
     groups["repeated file"] = []
     for facts in ran:
         name = filed(facts)
-        repeated = name is Filed.ACCEPTED and facts.id in again
+        repeated = name in (Filed.ACCEPTED, Filed.NOT_JUDGED) and facts.id in again
         groups["repeated file" if repeated else str(name)].append(facts)
     checks.partition("executions by filing", len(ran), {k: len(v) for k, v in groups.items() if v})
     kept = {str(Filed.ACCEPTED), str(Filed.NOT_JUDGED)}
@@ -118,8 +118,7 @@ def _characters(generations: Sequence[GenerationFacts]) -> tuple[str, ...]:
             continue
         total += made.chars
         if verdict.violation is not None:
-            # Offsets count what the harness prompted with as well: never below 0.
-            wasted += max(0, made.chars - verdict.violation.offset)
+            wasted += made.chars - verdict.violation.offset
     if not total:
         return ()
     return (f"{wasted} of {total} characters of raw text come after the first protocol violation",)
