@@ -16,13 +16,19 @@ from verulaw_gate.findings import Edit, Finding
 _ROUNDS = 20
 
 
-def unsafe(text: str, findings: Callable[[str], Sequence[Finding]]) -> tuple[str, tuple[str, ...]]:
-    """The text with the `fix` of each finding applied, again and again until none is left, and
-    one line for each code. Unsafe: an edit can change what the author meant, so it is only made
-    on request."""
+# What `--fix` may do: nothing of the proof itself is touched.
+SAFE = frozenset({"VG102", "VG005"})
+
+
+def mend(
+    text: str, findings: Callable[[str], Sequence[Finding]], *, unsafe: bool
+) -> tuple[str, tuple[str, ...]]:
+    """The text with the `fix` of findings applied, again and again until none is left, and one
+    line for each code. Only those of `SAFE` codes unless `unsafe`: another edit can change what
+    the author meant, so it is only made on request."""
     mended: Counter[str] = Counter()
     for _ in range(_ROUNDS):
-        chosen = _apart(f for f in findings(text) if f.fix)
+        chosen = _apart(f for f in findings(text) if f.fix and (unsafe or f.code in SAFE))
         changed = apply(text, [edit for finding in chosen for edit in finding.fix])
         if changed == text:
             break

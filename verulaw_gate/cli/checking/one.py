@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from verulaw_gate.cli.checking import fixes, suppress
 from verulaw_gate.cli.checking.inputs import Text, read_text
 from verulaw_gate.cli.checking.model import Base, BaseKind, Failure, FileReport, Notice, Shown, show
-from verulaw_gate.codes import Family
+from verulaw_gate.codes import CODES, Family, Severity
 from verulaw_gate.config import Config
 from verulaw_gate.errors import UsageError, VerulawError
 from verulaw_gate.findings import Edit, Finding
@@ -123,23 +123,37 @@ def _is_verus(content: str, base: Base) -> bool:
 
 
 def _gate(content: str, base: Base, options: Options) -> GateResult:
-    from verulaw_gate.gate import Gate
+    from verulaw_gate.gate.gate import Gate
 
-    version = options.config.verus_version
-    more = {} if version is None else {"verus_version": version}
-    if options.protocol is not None:
-        return Gate(options.task, protocol=options.protocol, **more).check(content)
-    # A new file is compared with nothing at all: whatever it takes on trust is added.
-    return Gate(options.task or base.text, **more).check_source(content)
+    if options.protocol is None:
+        return Gate(options.task or _base_text(base), config=options.config).check_source(content)
+    from verulaw_gate.protocol import load_protocol
+
+    protocol = load_protocol(options.protocol)
+    if options.task is not None:
+        return Gate(options.task, config=options.config, protocol=protocol).check(content)
+    from verulaw_gate.cli.checking.traces import check_trace
+
+    return check_trace(content, protocol, options.config)
+
+
+def _base_text(base: Base) -> str | None:
+    # A new file is compared with a blank one: whatever it takes on trust is added by it.
+    return "\n" if base.kind is BaseKind.NEW else base.text
 
 
 def selected(findings: Sequence[Finding], path: str, config: Config) -> list[Finding]:
-    """The findings that the settings leave for this file, with the severities that they set."""
+    """The findings that the settings leave for this file. The gate has applied `select`, `ignore`
+    and `severity` to what rejects; what is left is per file, and codes that only warn."""
     ignored = config.ignored_in(path)
-    kept = [f for f in findings if config.enabled(f.code) and f.code not in ignored]
-    return [
-        f.with_severity(config.severity[f.code]) if f.code in config.severity else f for f in kept
-    ]
+    return [_leveled(f, config) for f in findings if f.code not in ignored]
+
+
+def _leveled(finding: Finding, config: Config) -> Finding:
+    severity = config.severity.get(finding.code)
+    if severity is None or CODES[finding.code].severity is Severity.ERROR:
+        return finding
+    return finding.with_severity(severity)
 
 
 def _suppressed(
