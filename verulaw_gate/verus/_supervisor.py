@@ -15,7 +15,6 @@ killed supervisor left (`workdir.sweep`).
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import json
 import os
 import resource
@@ -27,14 +26,15 @@ import time
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LINUX = sys.platform == "linux"
-_LIBC = ctypes.CDLL(None, use_errno=True) if _LINUX else None
 _UNKILLABLE_S = 10.0  # after this a process that SIGKILL does not end is reported and left
 _REQUEST_BYTES = 1 << 18
 
 
 def _prctl(option: int, value: int) -> None:
-    if _LIBC is not None:
-        _LIBC.prctl(option, value, 0, 0, 0)
+    if _LINUX:
+        import ctypes  # here: who only wants `remove` need not load it
+
+        ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
 
 
 def descendants(root: int, spare: frozenset[int] = frozenset()) -> list[int]:

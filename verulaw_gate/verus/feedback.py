@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from verulaw_gate.verus.model import Diagnostic, Outcome, Verification
+from verulaw_gate.verus.model import Diagnostic
 
 _LEVELS = {"error": 0, "warning": 1, "help": 2, "note": 3}
 _BLANK = re.compile(r"\s+")
@@ -76,40 +76,6 @@ def _close(kept: list[str], left: int, max_chars: int) -> str:
 def rank(diagnostic: Diagnostic) -> int:
     """0 for errors, then warnings, helps, notes and the rest."""
     return _LEVELS.get(diagnostic.level.split(":")[0], 4)
-
-
-def feedback(result: Verification, *, max_chars: int = 2000) -> str:
-    """What to tell a model of a result: one sentence on the outcome, then the diagnostics.
-
-    Never says more than the result: a timeout is no failed proof, a crash no error of the proof.
-    """
-    head = _head(result)
-    errors = [d for d in result.diagnostics if rank(d) < _LEVELS["note"]]
-    told = errors if result.outcome is not Outcome.VERIFIED else []
-    if not told or len(head) + 1 >= max_chars:
-        return head[:max_chars]
-    return f"{head}\n{summary(told, max_chars=max_chars - len(head) - 1)}"
-
-
-def _head(result: Verification) -> str:
-    if result.outcome is Outcome.VERIFIED and result.target_proved is False:
-        return "Verus reports no error, but it did not verify the target function."
-    counts = ""
-    if result.verified is not None and result.errors is not None:
-        counts = f" ({result.verified} verified, {result.errors} errors)"
-    front = {"vir": "Verus's front end", "rustc": "the Rust front end"}.get(
-        result.front_end or "", "the front end"
-    )
-    return {
-        Outcome.VERIFIED: f"Verus verified the file{counts}.",
-        Outcome.PROOF_FAILURE: f"Verus could not prove the file{counts}.",
-        Outcome.COMPILE_ERROR: f"The file did not get past {front}; nothing was proved.",
-        Outcome.RLIMIT: "A query exceeded its resource limit; it is neither proved nor refuted.",
-        Outcome.NOT_VERIFIED: "Verus was asked to prove nothing.",
-        Outcome.TIMEOUT: "Verus was stopped at the time limit; it gave no result.",
-        Outcome.CRASH: "Verus crashed; it gave no result.",
-        Outcome.TOOL_ERROR: "Verus could not run; it gave no result.",
-    }[result.outcome]
 
 
 def _flat(text: str) -> str:

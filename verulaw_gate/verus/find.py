@@ -13,10 +13,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from verulaw_gate.errors import ToolError, VerusNotFound
-from verulaw_gate.verus.environment import verus_environment
-from verulaw_gate.verus.limits import MIB, Limits
-from verulaw_gate.verus.process import run
-from verulaw_gate.verus.workdir import new_call_dir, remove_dir
 
 CALIBRATED_VERSIONS = ("0.2026.06.08.9a4284b",)
 """The Verus versions against which the predictive rules were measured."""
@@ -31,7 +27,6 @@ _KNOWN_PLACES = (
     "/usr/local/bin/verus",
     "/usr/local/verus/verus",
 )
-_VERSION_LIMITS = Limits(wall_s=60.0, output_bytes=MIB)
 _HINT = "set VERULAW_VERUS or put verus on PATH"
 
 
@@ -211,6 +206,12 @@ def find_z3(verus: Path, *, environment: Mapping[str, str] | None = None) -> Z3:
 
 def ask(program: Path, *args: str) -> tuple[int | None, str, str]:
     """Run a program for what it prints: (exit code, stdout, stderr). Bounded like every run."""
+    # Imported here: `find_program` alone is on the way of every `verulaw-gate verus`.
+    from verulaw_gate.verus.environment import verus_environment
+    from verulaw_gate.verus.limits import MIB, Limits
+    from verulaw_gate.verus.process import run
+    from verulaw_gate.verus.workdir import new_call_dir, remove_dir
+
     call = new_call_dir()
     try:
         ended = run(
@@ -218,7 +219,7 @@ def ask(program: Path, *args: str) -> tuple[int | None, str, str]:
             call_dir=call,
             cwd=call / "work",
             env=verus_environment(call),
-            limits=_VERSION_LIMITS,
+            limits=Limits(wall_s=60.0, output_bytes=MIB),
         )
     finally:
         remove_dir(call)

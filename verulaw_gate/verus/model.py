@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 from typing import Protocol as TypingProtocol
+
+if TYPE_CHECKING:
+    from verulaw_gate.verus.cancel import Cancel
 
 
 class Outcome(StrEnum):
@@ -108,3 +112,17 @@ class Verifier(TypingProtocol):
         self, source: str, options: VerusOptions = RECORDED_OPTIONS, *, target: str | None = None
     ) -> Verification:
         """The result for `source`. Never guesses: raises ToolError where there is none."""
+
+
+class CancellableVerifier(TypingProtocol):
+    """A `Verifier` that can be stopped while it works. All of this room's are."""
+
+    def verify(
+        self,
+        source: str,
+        options: VerusOptions = RECORDED_OPTIONS,
+        *,
+        target: str | None = None,
+        cancel: Cancel | None = None,
+    ) -> Verification:
+        """The result for `source`. Raises RunCancelled once `cancel` is set."""

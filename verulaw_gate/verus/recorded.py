@@ -11,7 +11,8 @@ from typing import Any
 from verulaw_gate.errors import LogError, RecordedMiss
 from verulaw_gate.tasks.model import Task
 from verulaw_gate.tasks.recordings import Recording, recordings
-from verulaw_gate.verus.diagnostics import Reading, read
+from verulaw_gate.verus.cancel import Cancel
+from verulaw_gate.verus.diagnostics import Reading
 from verulaw_gate.verus.keys import options_key, result_key
 from verulaw_gate.verus.model import (
     RECORDED_OPTIONS,
@@ -21,21 +22,10 @@ from verulaw_gate.verus.model import (
     Verification,
     VerusOptions,
 )
+from verulaw_gate.verus.runs import Run, from_json, options_of
 from verulaw_gate.verus.target import target_proved
 
 _INDEFINITE = frozenset({Outcome.TIMEOUT, Outcome.CRASH, Outcome.TOOL_ERROR})
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One recorded run, raw: what `diagnostics.read` needs."""
-
-    argv: tuple[str, ...]
-    exit_code: int
-    stdout: str
-    stderr: str
-    version: str | None = None
-    wall_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,21 +99,12 @@ class RecordedVerifier:
         for path in sorted(folder.glob("*.json")):
             try:
                 data = json.loads(path.read_text(encoding="utf-8"))
-                argv = tuple(str(a) for a in data["argv"])
-                run = Run(
-                    argv,
-                    int(data["exit_code"]),
-                    str(data["stdout"]),
-                    str(data["stderr"]),
-                    data.get("verus_version"),
-                    data.get("wall_s"),
-                )
-                sha256 = str(data["source_sha256"])
+                run, sha256 = from_json(data), str(data["source_sha256"])
             except (OSError, ValueError, KeyError, TypeError) as problem:
                 raise LogError(
                     f"not a recorded result: {problem!r}", hint="record it again", path=path
                 ) from None
-            self.add(sha256, VerusOptions(argv[2:]), run)
+            self.add(sha256, options_of(run.argv), run)
 
     def add_attempt(self, attempt: Mapping[str, Any], *, line: int | None = None) -> None:
         """Add the `verus` and `strict` results of one object of an attempt log.
@@ -149,9 +130,14 @@ class RecordedVerifier:
             ) from None
 
     def verify(
-        self, source: str, options: VerusOptions = RECORDED_OPTIONS, *, target: str | None = None
+        self,
+        source: str,
+        options: VerusOptions = RECORDED_OPTIONS,
+        *,
+        target: str | None = None,
+        cancel: Cancel | None = None,
     ) -> Verification:
-        """The recorded result.
+        """The recorded result. There is nothing to wait for, so `cancel` is not looked at.
 
         Raises RecordedMiss where there is none, with the hash and how to record it.
         """
@@ -219,11 +205,11 @@ def _verification(
     record: Record, sha256: str, source: str, options: VerusOptions, target: str | None
 ) -> Verification:
     if isinstance(record, Run):
-        argv, stdout, stderr = record.argv, record.stdout, record.stderr
-        reading = read(argv, record.exit_code, stdout, stderr, source=source)
-    else:
-        argv, stdout, stderr = ("verus", "candidate.rs", *options.args), "", ""
-        reading = record.reading
+        return record.result(
+            source=source, sha256=sha256, options=options, target=target, origin="recorded"
+        )
+    argv = ("verus", "candidate.rs", *options.args)
+    reading = record.reading
     return Verification(
         outcome=reading.outcome,
         target_proved=target_proved(reading, argv, target=target, source=source),
@@ -234,10 +220,8 @@ def _verification(
         errors=reading.errors,
         front_end=reading.front_end,
         exit_code=record.exit_code,
-        stdout=stdout,
-        stderr=stderr,
         argv=argv,
-        version=record.version or reading.version,
+        version=record.version,
         wall_s=record.wall_s,
         origin="recorded",
         detail=reading.detail,
