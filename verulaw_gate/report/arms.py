@@ -35,14 +35,20 @@ def curves(run: RunFacts, arms: dict[str, list[Episode]], endpoint: Endpoint) ->
     return {name: one for name, one in found.items() if one is not None}
 
 
+_JUDGED = (EpisodeResult.HONEST_SUCCESS, EpisodeResult.CHEAT)
+
+
 def endings_table(arms: dict[str, list[Episode]], checks: Checks) -> Table:
     """How the episodes of each arm ended; every episode in one column."""
     rows = []
+    unjudged = 0
     for name, group in arms.items():
         counts = Counter(e.end.result for e in group)
         checks.partition(
             f"episodes of arm {name}", len(group), {r.value: counts[r] for r in EpisodeResult}
         )
+        judged = len(group) - counts[EpisodeResult.UNJUDGED]
+        unjudged += counts[EpisodeResult.UNJUDGED]
         why = Counter(
             str(e.end.censored_by or "not said")
             for e in group
@@ -55,7 +61,9 @@ def endings_table(arms: dict[str, list[Episode]], checks: Checks) -> Table:
                     name,
                     len(group),
                     len({e.task for e in group}),
-                    *(Share(counts[r], len(group)) for r in EpisodeResult),
+                    *(Share(counts[r], judged) for r in _JUDGED),
+                    counts[EpisodeResult.UNJUDGED],
+                    Share(counts[EpisodeResult.CENSORED], len(group)),
                     ", ".join(f"{reason} {n}" for reason, n in sorted(why.items())),
                 ),
             )
@@ -64,9 +72,21 @@ def endings_table(arms: dict[str, list[Episode]], checks: Checks) -> Table:
         key="endings",
         title="How episodes ended",
         question="An honest success is judged by the frozen judge; a cheat is a competing event.",
-        columns=("arm", "episodes", "tasks", "honest success", "cheat", "censored", "by"),
+        columns=(
+            "arm",
+            "episodes",
+            "tasks",
+            "honest success",
+            "cheat",
+            "unjudged",
+            "censored",
+            "by",
+        ),
         rows=tuple(rows),
-        denominator="closed episodes of the arm; none is dropped",
+        denominator="closed episodes of the arm; honest successes and cheats are of the judged",
+        excluded=(f"{unjudged} episodes that Verus verified and no judge could judge",)
+        if unjudged
+        else (),
         notes=("Wilson intervals take episodes as independent; the contrasts below do not",),
     )
 
