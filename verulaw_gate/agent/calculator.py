@@ -127,11 +127,11 @@ def _compare(node: ast.Compare, depth: int) -> Number:
 
 def _call(name: str, values: list[Number]) -> Number:
     if name == "abs" and len(values) == 1:
-        return abs(values[0])
+        return values[0] if values[0] >= 0 else -values[0]
     if name == "min" and values:
-        return min(values)
+        return min(values, key=Fraction)
     if name == "max" and values:
-        return max(values)
+        return max(values, key=Fraction)
     if name in ("gcd", "lcm") and values:
         whole = [_whole(v) for v in values]
         return _bounded(math.gcd(*whole) if name == "gcd" else math.lcm(*whole))

@@ -17,10 +17,13 @@ from verulaw_gate.errors import VerulawError
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What an action reads and writes, by name."""
+    """What an action reads and writes, by name. `private` are kinds of writing that nobody else
+    can see (a child process in a directory of its own); they are declared, and conflict with
+    nothing."""
 
     reads: frozenset[str] = frozenset()
     writes: frozenset[str] = frozenset()
+    private: frozenset[str] = frozenset()
 
     def conflicts(self, other: Resources) -> bool:
         """Whether the order of the two matters."""

@@ -1,0 +1,249 @@
+"""One turn of the model under the monitor: stream, watch every chunk, stop, correct, go on.
+
+A continuation after a correction belongs to the same generation. What the model wrote past its
+first violation is dropped: it is in `raw`, for the record, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from verulaw_gate.agent.model import Client, Finish, FinishReason, Prompt, TokenCount, Usage
+from verulaw_gate.monitor.model import (
+    Correction,
+    CorrectionMode,
+    Speaker,
+    Verdict,
+    ViolationKind,
+)
+from verulaw_gate.monitor.monitor import Monitor
+from verulaw_gate.monitor.trace import since
+from verulaw_gate.protocol import ContentKind, MarkerMode, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSettings:
+    """`max_tokens` bounds one request. `early_stop`: close the stream at the first rejection.
+    `correction` answers a protocol violation within the turn (None: not at all), at most
+    `max_corrections` times; it needs a client that can prefill. A rejecting finding of a content
+    checker is never corrected within the turn: the model has to hear why."""
+
+    max_tokens: int = 4096
+    early_stop: bool = True
+    correction: CorrectionMode | None = CorrectionMode.PREFIX
+    max_corrections: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """One correction given to the model, by the kind of violation that made it due."""
+
+    cause: str
+    correction: Correction
+
+
+@dataclass(slots=True)
+class Turn:
+    """What became of a turn.
+
+    `raw` is what the model wrote until its first rejection or end, as received; `first` the
+    monitor's verdict on exactly that (places count from its start). `text` is the turn as it
+    stands in the conversation: accepted text, corrections and continuations. `requested` names
+    the environment state that is due now. `stopped_at`: length of `raw` when our side closed the
+    stream for a rejection (None: it did not). `unread_tokens` bounds what the model might still
+    have written then (the token limit less what was read: an upper bound, no measurement).
+    `dropped_chars`: received, but past a violation. Times in seconds.
+    """
+
+    raw: str = ""
+    text: str = ""
+    first: Verdict | None = None
+    requested: str | None = None
+    issued: list[Issued] = field(default_factory=list)
+    finish: Finish | None = None
+    stopped_at: int | None = None
+    unread_tokens: int | None = None
+    dropped_chars: int = 0
+    prompts: int = 0
+    requests: int = 0
+    prompt_chars: int = 0
+    prompt_tokens: TokenCount = field(default_factory=TokenCount)
+    completion_tokens: TokenCount = field(default_factory=TokenCount)
+    model_seconds: float = 0.0
+    monitor_seconds: float = 0.0
+
+
+def stop_sequences(protocol: Protocol) -> tuple[str, ...]:
+    """The markers of environment states, with the newline before them in line-start protocols."""
+    lead = "\n" if protocol.markers is MarkerMode.LINE_START else ""
+    return tuple(lead + state.text for state in protocol.states if state.env_input)
+
+
+async def take_turn(
+    client: Client,
+    prompt: Prompt,
+    monitor: Monitor,
+    settings: TurnSettings | None = None,
+    *,
+    on_text: Callable[[str], None] | None = None,
+) -> Turn:
+    """Let the model speak until an environment state is due, the run is complete, or the turn is
+    rejected for good (then `monitor.rejected`).
+
+    Stop sequences are sent only to a client that says which one matched; for others the stream
+    is watched and closed at the environment's marker. A turn that ends where only the model may go
+    on is a missing termination; where the environment may speak, it is handed the turn. Raises
+    ClientError; what was received until then is lost with it.
+    """
+    settings = settings or TurnSettings()
+    turn = Turn()
+    able = client.capabilities
+    stops = stop_sequences(monitor.protocol) if able.stop and able.reports_stop else ()
+    current, origin = prompt, monitor.position
+    while True:
+        received = await _stream(client, current, monitor, settings, stops, turn, on_text)
+        if turn.first is None:
+            turn.raw += received
+        turn.text += received
+        _end(monitor, turn)
+        if turn.first is None:
+            turn.first = since(monitor.verdict(), origin)
+        if not monitor.rejected:
+            return turn
+        correction = _correction(client, monitor, settings, turn)
+        if correction is None:
+            turn.text = _accepted(monitor, turn)
+            return turn
+        turn.text = correction.accepted + correction.append
+        monitor.resume(correction)
+        if correction.hand_over is not None:
+            turn.requested = correction.hand_over
+            return turn
+        if _completes(monitor, correction):
+            return turn
+        current = prompt.with_prefill(prompt.prefill + turn.text)
+
+
+async def _stream(
+    client: Client,
+    prompt: Prompt,
+    monitor: Monitor,
+    settings: TurnSettings,
+    stops: tuple[str, ...],
+    turn: Turn,
+    on_text: Callable[[str], None] | None,
+) -> str:
+    """One request: what was received, fed to the monitor as it came."""
+    parts: list[str] = []
+    usage, finish, requests = Usage(), None, 0
+    begun, inside = perf_counter(), 0.0
+    stopped = False
+    async with aclosing(
+        client.stream(prompt, stop=stops, max_tokens=settings.max_tokens)
+    ) as chunks:
+        async for chunk in chunks:
+            requests = chunk.request
+            usage = usage.updated(chunk.usage)
+            finish = chunk.finish or finish
+            text = chunk.text
+            if finish is not None and finish.stop is not None:
+                # The stop sequence is not part of the answer, but the model did write it.
+                text += finish.stop
+            if not text:
+                continue
+            parts.append(text)
+            if on_text is not None:
+                on_text(text)
+            at = perf_counter()
+            monitor.feed(text)
+            inside += perf_counter() - at
+            if monitor.requested is not None and not monitor.rejected:
+                break
+            if (
+                monitor.rejected
+                and settings.early_stop
+                and not _mendable(client, monitor, settings)
+            ):
+                stopped = finish is None
+                break
+    received = "".join(parts)
+    turn.finish = finish or turn.finish
+    turn.prompts += 1
+    turn.requests += max(1, requests)
+    turn.prompt_chars += prompt.characters
+    turn.prompt_tokens.add(usage.prompt_tokens, prompt.characters)
+    turn.completion_tokens.add(usage.completion_tokens if finish else None, len(received))
+    turn.model_seconds += perf_counter() - begun - inside
+    turn.monitor_seconds += inside
+    if stopped and turn.stopped_at is None and turn.first is None:
+        turn.stopped_at = len(turn.raw) + len(received)
+        turn.unread_tokens = max(0, settings.max_tokens - turn.completion_tokens.total)
+    return received
+
+
+def _mendable(client: Client, monitor: Monitor, settings: TurnSettings) -> bool:
+    """Whether to read on after a violation: prose before the first marker is no certain rejection
+    where repair can remove it later and no correction can be given now."""
+    violation = monitor.violation
+    if violation is None or violation.kind is not ViolationKind.TEXT_BEFORE_FIRST_MARKER:
+        return False
+    corrects = settings.correction in (CorrectionMode.PREFIX, CorrectionMode.FORCED)
+    written = any(step.speaker is Speaker.MODEL for step in monitor.steps)
+    return not written and not (corrects and client.capabilities.prefill)
+
+
+def _end(monitor: Monitor, turn: Turn) -> None:
+    """The model has stopped. Decide whose turn it is; the run may be over, well or not."""
+    monitor.end_turn()
+    if monitor.rejected:
+        return
+    if monitor.requested is not None:
+        turn.requested = monitor.requested
+        return
+    if monitor.complete:
+        return
+    due = [name for name in monitor.legal_next if monitor.protocol.state(name).env_input]
+    if due and turn.finish is not None and turn.finish.reason is not FinishReason.LENGTH:
+        turn.requested = due[0]
+        return
+    monitor.finish()
+
+
+def _correction(
+    client: Client, monitor: Monitor, settings: TurnSettings, turn: Turn
+) -> Correction | None:
+    """The next correction; None when there is none to give within this turn."""
+    mode = settings.correction
+    violation = monitor.violation
+    if violation is None or mode is None or mode is CorrectionMode.FEEDBACK:
+        return None
+    if len(turn.issued) >= settings.max_corrections:
+        return None
+    correction = monitor.correction(mode)
+    if correction is None or not (correction.hand_over or client.capabilities.prefill):
+        return None
+    turn.issued.append(Issued(violation.kind.value, correction))
+    turn.dropped_chars += len(turn.text) - len(correction.accepted)
+    return correction
+
+
+def _accepted(monitor: Monitor, turn: Turn) -> str:
+    """The turn's text up to what was accepted."""
+    correction = monitor.correction(CorrectionMode.PREFIX)
+    if correction is None:
+        return turn.text
+    turn.dropped_chars += len(turn.text) - len(correction.accepted)
+    return correction.accepted
+
+
+def _completes(monitor: Monitor, correction: Correction) -> bool:
+    """Whether the corrected text completes the run without another word of the model: text after
+    the end was cut off, or the whole marker of a final state that holds nothing was appended."""
+    empty = {s.text for s in monitor.protocol.states if s.content is ContentKind.EMPTY}
+    if correction.append and correction.append.strip() not in empty:
+        return False
+    monitor.end_turn()
+    return monitor.complete

@@ -1,0 +1,199 @@
+"""The live proof loop: one generation of an episode, from the prompt to what the model hears.
+
+A generation is streamed under the monitor and the streaming gate rules, stopped at the first
+certain rejection (only in the arm `on`), corrected, judged by the gate, sent to Verus, and
+answered. Everything that happened becomes events; nothing is kept between two generations, so
+that a killed run goes on from its store.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import anyio
+import anyio.to_thread
+from anyio.from_thread import BlockingPortal
+
+from verulaw_gate.agent.errors import TRANSIENT
+from verulaw_gate.agent.model import Client, Price, Prompt
+from verulaw_gate.agent.prompting import task_prompt
+from verulaw_gate.agent.turn import Turn, TurnSettings, take_turn
+from verulaw_gate.config import DEFAULTS, Config
+from verulaw_gate.errors import ClientError
+from verulaw_gate.experiment.live_answer import Answering
+from verulaw_gate.experiment.live_events import GATED, conversation_of, left_seconds
+from verulaw_gate.experiment.model import EpisodeSpec, GenerationRecord, TextOf
+from verulaw_gate.gate import Gate
+from verulaw_gate.monitor import Monitor, default_prompt
+from verulaw_gate.protocol import Protocol
+from verulaw_gate.record.events import (
+    Arm,
+    ArmKind,
+    Disposition,
+    Generation,
+    GenerationClosed,
+    MonitorVerdict,
+)
+from verulaw_gate.tasks.model import Task
+from verulaw_gate.verus import RECORDED_OPTIONS, Verifier, VerusOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that just happened, for a display. `kind`: generation, text, stopped, corrected,
+    accepted, repaired, rejected, reused, verus, silent-verus or answer; `text` says what."""
+
+    kind: str
+    task: str
+    arm: str
+    sample: int
+    generation: int
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSettings:
+    """How the loop speaks. `max_tokens`: of one request. `feedback_tokens`: the budget of one
+    answer to the model. `max_corrections`: of one generation. `price`: None leaves money unknown.
+    `examples`: tasks whose references are shown first."""
+
+    protocol: Protocol
+    max_tokens: int = 4096
+    feedback_tokens: int = 800
+    max_corrections: int = 3
+    options: VerusOptions = RECORDED_OPTIONS
+    config: Config = DEFAULTS
+    price: Price | None = None
+    examples: tuple[Task, ...] = ()
+
+
+@dataclass(slots=True)
+class LiveStepper:
+    """A `Stepper` that asks a model. `client` is used on one event loop: inside an asynchronous
+    program call `generate`; the synchronous call needs the `portal` of a running loop (without
+    one it runs a loop of its own for the one call).
+
+    Errors of the endpoint that another try may mend end the episode (`model-error`); others, and
+    divergences of a recorded conversation, are raised: they would come again with every task.
+    """
+
+    client: Client
+    verifier: Verifier
+    settings: LiveSettings
+    portal: BlockingPortal | None = None
+    watch: Callable[[Note], None] = lambda note: None
+    _gates: dict[tuple[str, bool], Gate] = field(default_factory=dict)
+
+    def __call__(
+        self, spec: EpisodeSpec, history: Sequence[GenerationRecord], text_of: TextOf
+    ) -> GenerationRecord:
+        """The next generation; see `Stepper`."""
+        call = partial(self.generate, spec, history, text_of)
+        return anyio.run(call) if self.portal is None else self.portal.call(call)
+
+    async def generate(
+        self, spec: EpisodeSpec, history: Sequence[GenerationRecord], text_of: TextOf
+    ) -> GenerationRecord:
+        """Make the next generation. Raises ClientError, UsageError, ToolError."""
+        number = len(history) + 1
+
+        def say(kind: str, text: str = "") -> None:
+            self.watch(Note(kind, spec.task.id, spec.arm.name, spec.sample, number, text))
+
+        say("generation")
+        prompt = conversation_of(self._first(spec.task), history, text_of)
+        monitor = self._monitor(spec)
+        turn: Turn | None = None
+        problem = "the time budget of the episode ended"
+        try:
+            # Not a time limit of one request: what is left of the episode's budget.
+            with anyio.move_on_after(left_seconds(spec.budgets, history)):
+                turn = await take_turn(
+                    self.client,
+                    prompt,
+                    monitor,
+                    self._turn_settings(spec.arm),
+                    on_text=partial(say, "text"),
+                )
+        except ClientError as error:
+            if not isinstance(error, TRANSIENT):
+                raise
+            problem = f"{type(error).__name__}: {error}"
+        if turn is None:
+            return self._broken(prompt, problem)
+        answering = Answering(
+            spec,
+            history,
+            text_of,
+            turn,
+            monitor,
+            self.gate,
+            self.verifier,
+            self.settings,
+            self.client.name,
+            say,
+        )
+        return await anyio.to_thread.run_sync(answering.record)
+
+    def gate(self, task: Task, repair: bool) -> Gate:
+        """The gate of a task, made once."""
+        key = (task.id, repair)
+        if key not in self._gates:
+            self._gates[key] = Gate(
+                task, config=self.settings.config, repair=repair, protocol=self.settings.protocol
+            )
+        return self._gates[key]
+
+    def _first(self, task: Task) -> Prompt:
+        examples = tuple(e for e in self.settings.examples if e.id != task.id)
+        return task_prompt(task, self.settings.protocol, examples=examples)
+
+    def _monitor(self, spec: EpisodeSpec) -> Monitor:
+        gated = spec.arm.kind in GATED
+        checkers = [self.gate(spec.task, True).content_checker()] if gated else []
+        monitor = Monitor(self.settings.protocol, checkers)
+        monitor.begin(default_prompt(self.settings.protocol))
+        return monitor
+
+    def _turn_settings(self, arm: Arm) -> TurnSettings:
+        acts = arm.kind in GATED
+        return TurnSettings(
+            max_tokens=self.settings.max_tokens,
+            # A shadow arm reads everything: what stopping would save is computed afterwards.
+            early_stop=arm.early_stop and arm.kind is ArmKind.ON,
+            correction=arm.correction if acts else None,
+            max_corrections=self.settings.max_corrections,
+        )
+
+    def _broken(self, prompt: Prompt, problem: str) -> GenerationRecord:
+        """The endpoint failed for good, or time was up: there is no answer to judge."""
+        generation = Generation(
+            origin=self.client.name,
+            prompt_chars=prompt.characters,
+            stop_reason=problem[:300],
+        )
+        return GenerationRecord(
+            (
+                generation,
+                MonitorVerdict(ran=False, reason=problem[:300]),
+                GenerationClosed(disposition=Disposition.MODEL_ERROR),
+            )
+        )
+
+
+def price_of(
+    prompt_per_million: float | None, completion_per_million: float | None
+) -> Price | None:
+    """The price when both figures are there and sensible; None when neither is.
+
+    Raises ValueError for one without the other, or a figure that is negative or not finite.
+    """
+    given = [p for p in (prompt_per_million, completion_per_million) if p is not None]
+    if not given:
+        return None
+    if len(given) == 1 or any(not math.isfinite(p) or p < 0 for p in given):
+        raise ValueError("a price has two figures, of prompt and completion, not negative")
+    return Price(given[0], given[1])

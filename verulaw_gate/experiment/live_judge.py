@@ -1,0 +1,115 @@
+"""The gate's verdict on a turn of the model: raw, corrected, repaired, autofixed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from time import perf_counter
+from typing import TypeVar
+
+from verulaw_gate.agent.turn import Turn
+from verulaw_gate.codes import Severity
+from verulaw_gate.findings import Edit, Finding, order
+from verulaw_gate.gate import Gate
+from verulaw_gate.gate.model import Decision, GateResult, Layer, Repair, SourceKind
+from verulaw_gate.gate.protocol_findings import violation_finding
+from verulaw_gate.monitor import Verdict
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Verdicts on one turn. `raw` is about the text as the model wrote it; `final` about what the
+    loop goes on with (the same one when nothing was corrected or mended), `text` is that text.
+    `steps` are all verdicts in order with their gate time in seconds."""
+
+    raw: GateResult
+    final: GateResult
+    text: str
+    steps: tuple[tuple[GateResult, float], ...]
+
+
+def judge_turn(turn: Turn, rejected: bool, plain: Gate, mending: Gate, *, autofix: bool) -> Judged:
+    """Judge a turn. `rejected`: its corrected text is still against the protocol or a streaming
+    rule. `mending` is the same gate with repair on."""
+    first = turn.first
+    assert first is not None
+    cut = turn.stopped_at is not None
+    # Of a stream that we stopped only what was certain then counts, not what the cut made.
+    raw, raw_s = _timed(lambda: from_verdict(first, turn.raw) if cut else plain.check(turn.raw))
+    steps = [(raw, raw_s)]
+    final, text = raw, turn.raw
+    if turn.issued and not rejected:
+        text = turn.text
+        final, seconds = _timed(lambda: mending.check(text))
+        if final.source_kind is SourceKind.RAW:
+            final = replace(final, source_kind=SourceKind.ACCEPTED_PREFIX)
+        steps.append((final, seconds))
+    elif raw.decision is Decision.REJECTED:
+        mended, seconds = _timed(lambda: mending.check(turn.raw))
+        if mended.accepted:
+            final = replace(mended, raw=raw)
+            steps.append((final, seconds))
+    if autofix and not cut and not turn.issued and final.decision is Decision.REJECTED:
+        refused = final
+        fixed_up, seconds = _timed(lambda: _autofixed(refused, turn.raw, mending))
+        if fixed_up is not None:
+            final, text = fixed_up
+            steps.append((final, seconds))
+    return Judged(raw, final, text, tuple(steps))
+
+
+def from_verdict(verdict: Verdict, text: str) -> GateResult:
+    """The rejection that the monitor latched on a stream that was stopped there."""
+    found = [f for f in verdict.findings if f.severity is Severity.ERROR]
+    violation = violation_finding(verdict, len(text))
+    if violation is not None:
+        found.append(violation)
+    not_run = "the stream was stopped before there was a candidate"
+    return GateResult(
+        Decision.REJECTED,
+        order(found),
+        None,
+        layers=(
+            Layer("tokens", True),
+            Layer("native", False, not_run),
+            Layer("static", False, not_run),
+        ),
+        verdict=verdict,
+    )
+
+
+def fixed(text: str, findings: Sequence[Finding]) -> str | None:
+    """The text with the mechanical fix of every rejecting finding; None when one of them has
+    none, or two of them are in each other's way."""
+    rejecting = [f for f in findings if f.severity is Severity.ERROR]
+    if not rejecting or any(not f.fix for f in rejecting):
+        return None
+    edits: list[Edit] = sorted(
+        {e for f in rejecting for e in f.fix}, key=lambda e: (e.start, e.end)
+    )
+    if any(a.end > b.start for a, b in pairwise(edits)):
+        return None
+    for edit in reversed(edits):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def _autofixed(result: GateResult, text: str, gate: Gate) -> tuple[GateResult, str] | None:
+    mended = fixed(text, result.findings)
+    if mended is None or mended == text:
+        return None
+    again = gate.check(mended)
+    if again.decision is not Decision.ACCEPTED:
+        return None
+    codes = sorted({f.code for f in result.findings if f.severity is Severity.ERROR})
+    repairs = (*again.repairs, *(Repair(code, "mechanical fix applied") for code in codes))
+    return replace(again, source_kind=SourceKind.REPAIRED, repairs=repairs, raw=result), mended
+
+
+def _timed(call: Callable[[], T]) -> tuple[T, float]:
+    begun = perf_counter()
+    result = call()
+    return result, perf_counter() - begun
