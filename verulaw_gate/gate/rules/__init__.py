@@ -3,12 +3,16 @@
 from verulaw_gate.gate import protocol_findings
 from verulaw_gate.gate.rule import Rule, RuleDoc
 from verulaw_gate.gate.rules import (
+    characters,
+    executable,
+    requires,
     sections,
     shadowing,
     specification,
     static,
     structure,
     trust_attributes,
+    trust_items,
     trust_words,
 )
 
@@ -18,8 +22,12 @@ RULES: tuple[Rule, ...] = (
     *static.RULES,
     specification.RULE,
     shadowing.RULE,
+    executable.RULE,
     trust_words.RULE,
     trust_attributes.RULE,
+    trust_items.RULE,
+    characters.RULE,
+    requires.RULE,
 )
 
 KNOWN_DOC = RuleDoc(
