@@ -3,10 +3,14 @@ twice, no process alive, no file left."""
 
 from __future__ import annotations
 
+import atexit
 import collections
 import contextlib
 import os
+import shutil
 import signal
+import sys
+import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -19,8 +23,23 @@ from verulaw_gate.verus.cancel import Cancel
 from verulaw_gate.verus.process import RunCancelled
 from verulaw_gate.verus.verifier import VerusVerifier
 
-STANDIN = Path(__file__).with_name("verus_standin.py")
 QUICK = Path(__file__).with_name("quick.sh")
+
+
+def _with_this_python() -> Path:
+    """A copy of the stand-in that this very interpreter runs: `python3` on PATH may be a shell
+    script with an environment of its own."""
+    folder = Path(tempfile.mkdtemp(prefix="verulaw-standin-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    text = Path(__file__).with_name("faulty_verus.py").read_text(encoding="utf-8")
+    program = folder / "faulty_verus.py"
+    body = text.partition("\n")[2]
+    program.write_text(f"#!{os.path.realpath(sys.executable)} -IS\n{body}", encoding="utf-8")
+    program.chmod(0o755)
+    return program
+
+
+STANDIN = _with_this_python()
 
 
 @dataclass

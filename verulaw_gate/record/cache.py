@@ -12,6 +12,7 @@ from types import TracebackType
 from sqlalchemy import Column, Float, LargeBinary, String, Table, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from verulaw_gate.errors import StoreError
 from verulaw_gate.record.connect import default_store, open_engine, told
 from verulaw_gate.record.migrate import prepare
 from verulaw_gate.record.schema import metadata
@@ -80,7 +81,16 @@ class StoreCache:
             reading = connection.execution_options(verulaw_read=True)
             query = select(results.c.payload).where(results.c.key == key)
             found = reading.execute(query).scalar_one_or_none()
-        return None if found is None else zlib.decompress(found).decode("utf-8", "surrogatepass")
+        if found is None:
+            return None
+        try:
+            return zlib.decompress(found).decode("utf-8", "surrogatepass")
+        except (zlib.error, UnicodeDecodeError):
+            raise StoreError(
+                f"the kept result {key} is damaged",
+                hint="run with --no-cache, or name another store",
+                path=self.url,
+            ) from None
 
     def put(self, key: str, payload: str) -> None:
         """Keep a payload. A key that has one keeps it."""

@@ -164,16 +164,9 @@ class CachingVerifier:
     ) -> Verification:
         pause = _POLL_S[0]
         while True:
-            payload = self.cache.get(key)
-            if payload is not None:
-                self._count("hits")
-                return from_json(json.loads(payload)).result(
-                    source=source,
-                    sha256=source_sha256(source),
-                    options=options,
-                    target=target,
-                    origin="cache",
-                )
+            kept = self._kept(key, source, options, target)
+            if kept is not None:
+                return kept
             if self.cache.claim(key, self.lease_s):
                 break
             if cancel is not None and cancel.cancelled:
@@ -181,6 +174,10 @@ class CachingVerifier:
             time.sleep(pause)
             pause = min(2 * pause, _POLL_S[1])
         try:
+            # Whoever held the claim before may have finished between our look and our claim.
+            kept = self._kept(key, source, options, target)
+            if kept is not None:
+                return kept
             result = self.inner.verify(source, options, target=target, cancel=cancel)
             self._count("executions")
             if result.outcome in CACHED and not result.truncated:
@@ -190,6 +187,21 @@ class CachingVerifier:
             # A claim that cannot be given back ends with its lease; the result matters more.
             with contextlib.suppress(StoreError):
                 self.cache.release(key)
+
+    def _kept(
+        self, key: str, source: str, options: VerusOptions, target: str | None
+    ) -> Verification | None:
+        payload = self.cache.get(key)
+        if payload is None:
+            return None
+        self._count("hits")
+        return from_json(json.loads(payload)).result(
+            source=source,
+            sha256=source_sha256(source),
+            options=options,
+            target=target,
+            origin="cache",
+        )
 
     def _keep(self, key: str, result: Verification) -> None:
         try:
