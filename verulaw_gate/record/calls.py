@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from types import TracebackType
 
-from sqlalchemy import Table, select
+from sqlalchemy import Connection, Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from verulaw_gate.errors import StoreError
@@ -108,7 +108,7 @@ class CallLog:
 
     def calls(self) -> Iterator[Call]:
         """All calls, in the order in which they were stored."""
-        with told(self.url), self._engine.connect() as connection:
+        with told(self.url), self._reading() as connection:
             for payload in connection.execute(
                 select(calls.c.payload).order_by(calls.c.id)
             ).scalars():
@@ -127,7 +127,7 @@ class CallLog:
 
     def receipts(self, sha256: str) -> tuple[Receipt, ...]:
         """The receipts for the source of a hash, in the order in which they were stored."""
-        with told(self.url), self._engine.connect() as connection:
+        with told(self.url), self._reading() as connection:
             query = (
                 select(receipts.c.payload)
                 .where(receipts.c.source_sha256 == sha256)
@@ -135,6 +135,9 @@ class CallLog:
             )
             found = connection.execute(query).scalars().all()
         return tuple(r for text in found for r in read_receipts(text, self.url))
+
+    def _reading(self) -> Connection:
+        return self._engine.connect().execution_options(verulaw_read=True)
 
     def _insert_or_ignore(self, table: Table) -> sqlite.Insert | postgresql.Insert:
         if self._engine.dialect.name == "sqlite":

@@ -1,0 +1,132 @@
+"""Run the program as a user would: another process, another folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+STANDIN = ROOT / "tests" / "standins" / "verus_standin.py"
+
+HONEST = """use vstd::prelude::*;
+
+verus! {
+
+proof fn sum_is_positive(x: int, y: int)
+    requires
+        x > 0,
+        y > 0,
+    ensures
+        x + y > 0,
+{
+}
+
+} // verus!
+
+fn main() {}
+"""
+
+CHEAT = HONEST.replace("{\n}\n", "{\n    assume(x + y > 0);\n}\n")
+
+Gate = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """The environment of a call: no settings of the caller, a store in the folder."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("VERULAW", "GIT_", "STANDIN"))}
+    return {
+        **kept,
+        "PYTHONPATH": str(ROOT),
+        "VERULAW_STORE": str(folder / "store.sqlite"),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_SYSTEM": os.devnull,
+        "GIT_AUTHOR_NAME": "t",
+        "GIT_AUTHOR_EMAIL": "t@example.org",
+        "GIT_COMMITTER_NAME": "t",
+        "GIT_COMMITTER_EMAIL": "t@example.org",
+        **more,
+    }
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Gate:
+    """Calls `verulaw-gate` in `tmp_path`."""
+
+    def call(
+        *arguments: str, stdin: str | bytes = "", cwd: Path | None = None, **env: str
+    ) -> subprocess.CompletedProcess[str]:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        done = subprocess.run(
+            [sys.executable, "-m", "verulaw_gate", *arguments],
+            input=data,
+            capture_output=True,
+            cwd=cwd or tmp_path,
+            env=environment(tmp_path, **env),
+            timeout=120,
+        )
+        assert b"Traceback" not in done.stderr, done.stderr.decode()
+        return subprocess.CompletedProcess(
+            done.args,
+            done.returncode,
+            done.stdout.decode("utf-8", "surrogateescape"),
+            done.stderr.decode("utf-8", "surrogateescape"),
+        )
+
+    return call
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Callable[..., str]:
+    """Calls git in `tmp_path`."""
+
+    def call(*arguments: str) -> str:
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return done.stdout
+
+    return call
+
+
+@pytest.fixture
+def repository(tmp_path: Path, git: Callable[..., str]) -> Path:
+    """A git repository whose HEAD has the honest proof in proof.rs."""
+    git("init", "-q", "-b", "main")
+    (tmp_path / "proof.rs").write_text(HONEST)
+    git("add", "proof.rs")
+    git("commit", "-q", "-m", "a proof")
+    return tmp_path
+
+
+@pytest.fixture
+def honest() -> str:
+    """A file that Verus verifies."""
+    return HONEST
+
+
+@pytest.fixture
+def cheat() -> str:
+    """The same file with an assume in place of the proof."""
+    return CHEAT
+
+
+@pytest.fixture
+def standin() -> Path:
+    """The stand-in for verus."""
+    return STANDIN
+
+
+@pytest.fixture
+def call_environment(tmp_path: Path) -> Callable[..., dict[str, str]]:
+    """The environment for a process that a test starts itself."""
+    return lambda **more: environment(tmp_path, **more)
