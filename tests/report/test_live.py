@@ -15,18 +15,6 @@ from verulaw_gate.report.model import Section, Table
 quick = settings(deadline=None, max_examples=12)
 
 
-@pytest.fixture(autouse=True)
-def _few_resamples(monkeypatch):
-    from verulaw_gate.report import episodes
-
-    whole = episodes.bootstrap_tasks
-
-    def few(tasks, statistic, *, resamples=0):
-        return whole(tasks, statistic, resamples=40)
-
-    monkeypatch.setattr(episodes, "bootstrap_tasks", few)
-
-
 def section_of(events: list[ev.Stored]) -> Section:
     return from_events("made", events).sections[0]
 
@@ -240,3 +228,17 @@ def test_silent_arms_get_their_own_section_and_no_savings():
     assert [s.key for s in report.sections] == ["made", "made-shadow-off"]
     assert all(s.kind == "live" for s in report.sections)
     assert all(t.key != "savings" for s in report.sections for t in s.tables)
+
+
+def test_logs_that_end_before_success_are_censored_not_failed():
+    """One loop of two is cut by the end of its log after one generation: nothing is known of it
+    past 1, so with one success at 2 the curve is 1 up to 2 and then 0."""
+    episodes = [
+        Ended("t01", "off", 0, "censored", 1, 1, "log-ended"),
+        Ended("t02", "off", 0, "honest-success", 2, 2),
+    ]
+    section = section_of(live_run(episodes, names=("off",)))
+    cell = table(section, "endpoints").row("off").cells[3]
+    assert cell.value == pytest.approx(2.0)
+    rows = table(section, "solved-within-generations").rows
+    assert [r.cells[1].value for r in rows[:2]] == [0.0, 1.0]

@@ -14,6 +14,7 @@ from verulaw_gate.report import resampling
 from verulaw_gate.report.resampling import (
     bootstrap_tasks,
     cluster_bootstrap,
+    paired_bootstrap,
     within_task_permutation,
 )
 
@@ -68,6 +69,27 @@ def test_any_statistic_bootstrap_agrees_with_the_ratio_bootstrap():
     two = bootstrap_tasks(list(clusters), ratio, resamples=4000)
     assert two.low == pytest.approx(one.low, abs=0.03)
     assert two.high == pytest.approx(one.high, abs=0.03)
+
+
+def test_paired_bootstrap_is_the_bootstrap_of_the_difference():
+    sides = {f"t{i}": (i % 4, 4, i % 3, 3) for i in range(24)}
+
+    def difference(names):
+        a, m, b, n = (sum(sides[x][i] for x in names) for i in range(4))
+        return b / n - a / m
+
+    one = paired_bootstrap(sides, resamples=4000)
+    two = bootstrap_tasks(list(sides), difference, resamples=4000)
+    assert one.low == pytest.approx(two.low, abs=0.03)
+    assert one.high == pytest.approx(two.high, abs=0.03)
+    assert paired_bootstrap({"a": (1, 1, 1, 1), "b": (1, 1, 0, 0)}) is None
+
+
+def test_pairs_that_differ_by_a_constant_have_no_spread():
+    sides = {f"t{i}": (5 * i, 5, 5 * i + 10, 5) for i in range(9)}
+    found = paired_bootstrap(sides)
+    assert found.low == pytest.approx(2.0)
+    assert found.high == pytest.approx(2.0)
 
 
 def test_a_statistic_without_a_value_in_most_resamples_gives_no_interval():

@@ -192,8 +192,8 @@ def test_savings_are_of_recorded_executions_and_measured_seconds(attempts):
         times = [a.wall_s for a in group if a.wall_s is not None]
         assert pair(cells[1]) == (len(group), len(ran))
         assert cells[2].value == (pytest.approx(sum(times)) if times else None)
-        assert pair(cells[3]) == (len(times), len(group))
-        assert cells[4] == sum(a.result == "verified" for a in group)
+        assert cells[2].n == len(times)
+        assert cells[3] == sum(a.result == "verified" for a in group)
 
 
 @given_run

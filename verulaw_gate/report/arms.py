@@ -41,6 +41,7 @@ _JUDGED = (EpisodeResult.HONEST_SUCCESS, EpisodeResult.CHEAT)
 def endings_table(arms: dict[str, list[Episode]], checks: Checks) -> Table:
     """How the episodes of each arm ended; every episode in one column."""
     rows = []
+    notes = ["Wilson intervals take episodes as independent; the contrasts below do not"]
     unjudged = 0
     for name, group in arms.items():
         counts = Counter(e.end.result for e in group)
@@ -64,10 +65,12 @@ def endings_table(arms: dict[str, list[Episode]], checks: Checks) -> Table:
                     *(Share(counts[r], judged) for r in _JUDGED),
                     counts[EpisodeResult.UNJUDGED],
                     Share(counts[EpisodeResult.CENSORED], len(group)),
-                    ", ".join(f"{reason} {n}" for reason, n in sorted(why.items())),
                 ),
             )
         )
+        if why:
+            parts = ", ".join(f"{reason} {n}" for reason, n in sorted(why.items()))
+            notes.append(f"arm {name} censored by: {parts}")
     return Table(
         key="endings",
         title="How episodes ended",
@@ -80,14 +83,13 @@ def endings_table(arms: dict[str, list[Episode]], checks: Checks) -> Table:
             "cheat",
             "unjudged",
             "censored",
-            "by",
         ),
         rows=tuple(rows),
         denominator="closed episodes of the arm; honest successes and cheats are of the judged",
         excluded=(f"{unjudged} episodes that Verus verified and no judge could judge",)
         if unjudged
         else (),
-        notes=("Wilson intervals take episodes as independent; the contrasts below do not",),
+        notes=tuple(notes),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from verulaw_gate import __version__
-from verulaw_gate.record.events import ArmKind, Corpus, LabelStage, RunStarted, Stored
+from verulaw_gate.record.events import Arm, ArmKind, Corpus, LabelStage, RunStarted, Stored
 from verulaw_gate.record.store import Store
 from verulaw_gate.report import arms as arm_tables
 from verulaw_gate.report import predictive, protocol_tables, reuse, savings, trust
@@ -17,6 +17,7 @@ from verulaw_gate.report.definitions import DEFINITIONS
 from verulaw_gate.report.dependence import dependence_table
 from verulaw_gate.report.designed import NO_RATES, agreement_table, disagreement_table
 from verulaw_gate.report.episodes import Endpoint, episodes_of
+from verulaw_gate.report.exposure import TextOf, exposure_table
 from verulaw_gate.report.facts import GenerationFacts, RunFacts, collect
 from verulaw_gate.report.flow import flow_table, stages_table
 from verulaw_gate.report.layers import layers_table
@@ -33,21 +34,23 @@ def build(store: Store, run: str | Sequence[str]) -> Report:
     """
     names = [run] if isinstance(run, str) else list(run)
     found = [store.run(name).name for name in names]
-    return from_runs([collect(name, store.events(name)) for name in found])
+    return from_runs([collect(name, store.events(name)) for name in found], store.text)
 
 
-def from_events(name: str, events: Iterable[Stored]) -> Report:
-    """The report of one run from its events alone."""
-    return from_runs([collect(name, events)])
+def from_events(
+    name: str, events: Iterable[Stored], text_of: TextOf = lambda sha256: None
+) -> Report:
+    """The report of one run from its events, and the texts that they name where there are any."""
+    return from_runs([collect(name, events)], text_of)
 
 
-def from_runs(runs: Sequence[RunFacts]) -> Report:
+def from_runs(runs: Sequence[RunFacts], text_of: TextOf) -> Report:
     """The report of runs whose events are put together already."""
     warnings: list[str] = []
     sections: list[Section] = []
     for run in runs:
         warnings += _warnings(run)
-        sections += _sections(run)
+        sections += _sections(run, text_of)
     return Report(
         title=TITLE,
         facts=(
@@ -109,14 +112,14 @@ def _task_count(run: RunFacts) -> int:
     return len({g.key.task for g in run.generations})
 
 
-def _sections(run: RunFacts) -> list[Section]:
+def _sections(run: RunFacts, text_of: TextOf) -> list[Section]:
     match run.started.corpus:
         case Corpus.DESIGNED:
             return [_designed(run)]
         case Corpus.RECORDED:
-            return [_recorded(run)]
+            return [_recorded(run, text_of)]
         case Corpus.LIVE:
-            return _live(run)
+            return _live(run, text_of)
 
 
 def _designed(run: RunFacts) -> Section:
@@ -135,7 +138,7 @@ def _designed(run: RunFacts) -> Section:
     )
 
 
-def _recorded(run: RunFacts) -> Section:
+def _recorded(run: RunFacts, text_of: TextOf) -> Section:
     checks = Checks()
     generations = run.generations
     plan = plan_of(run.started)
@@ -153,7 +156,7 @@ def _recorded(run: RunFacts) -> Section:
         ),
         tables=(
             stages_table(generations, checks),
-            *_gate_tables(generations, plan, checks),
+            *_gate_tables(generations, plan, text_of, checks),
             reuse.reuse_table(generations, checks),
             savings.savings_table(generations, checks),
             dependence_table(generations),
@@ -163,7 +166,7 @@ def _recorded(run: RunFacts) -> Section:
 
 
 def _gate_tables(
-    generations: Sequence[GenerationFacts], plan: Plan | None, checks: Checks
+    generations: Sequence[GenerationFacts], plan: Plan | None, text_of: TextOf, checks: Checks
 ) -> tuple[Table, ...]:
     """The tables that set the gate's word against Verus's."""
     association = plan is not None and plan.primary_endpoint == "protocol-rejection"
@@ -171,6 +174,7 @@ def _gate_tables(
         flow_table(generations, checks),
         predictive.predictive_table(generations, checks),
         predictive.false_reject_table(generations, checks),
+        exposure_table(generations, text_of, checks),
         predictive.false_confidence_table(generations, checks),
         protocol_tables.protocol_table(generations, checks),
         protocol_tables.association_table(generations, primary=association),
@@ -185,13 +189,13 @@ def _gate_tables(
 _JUDGED_ARMS = (ArmKind.OFF, ArmKind.CACHE, ArmKind.SHADOW_OFF, ArmKind.SHADOW_ON)
 
 
-def _live(run: RunFacts) -> list[Section]:
+def _live(run: RunFacts, text_of: TextOf) -> list[Section]:
     sections = [_arms(run)]
     for arm in run.started.arms:
         group = run.of_arm(arm.name)
         judged = arm.kind in _JUDGED_ARMS and any(d for g in group for d in g.decisions)
         if group and judged:
-            sections.append(_judged_arm(run, arm.name, str(arm.kind), group))
+            sections.append(_judged_arm(run, arm, group, text_of))
     return sections
 
 
@@ -243,13 +247,13 @@ def _baseline(started: RunStarted) -> str | None:
 
 
 def _judged_arm(
-    run: RunFacts, arm: str, kind: str, generations: Sequence[GenerationFacts]
+    run: RunFacts, arm: Arm, generations: Sequence[GenerationFacts], text_of: TextOf
 ) -> Section:
     checks = Checks()
-    heard = "the gate" if kind == ArmKind.SHADOW_ON else "Verus"
+    heard = "the gate" if arm.kind is ArmKind.SHADOW_ON else "Verus"
     return Section(
-        key=f"{run.name}-{arm}",
-        title=f"Gate against Verus in arm {arm}",
+        key=f"{run.name}-{arm.name}",
+        title=f"Gate against Verus in arm {arm.name}",
         kind="live",
         paragraphs=(
             f"In this arm the model heard {heard}; the gate's word is set against Verus's.",
@@ -259,6 +263,6 @@ def _judged_arm(
             predictive.false_reject_headline(generations),
             trust.cheats_headline(generations),
         ),
-        tables=_gate_tables(generations, None, checks),
+        tables=_gate_tables(generations, None, text_of, checks),
         checks=tuple(checks.done),
     )

@@ -114,6 +114,7 @@ def _settings(one: RunFacts, two: RunFacts) -> Table:
         columns=("setting", one.name, two.name),
         rows=tuple(rows),
         denominator=f"{len(rows)} settings of the runs' first events differ",
+        empty="none",
     )
 
 
@@ -206,6 +207,7 @@ def _changes(changed: Sequence[Pair], total: int) -> Table:
             for a, b in changed
         ),
         denominator=f"{total} generations that both runs have, {len(changed)} filed elsewhere",
+        empty="none",
     )
 
 
@@ -256,6 +258,7 @@ def _label_changes(pairs: Sequence[Pair]) -> Table:
         columns=("trace", "stage", "label", "first run", "second run"),
         rows=tuple(rows),
         denominator=f"{total} labels that both runs judged, {len(rows)} came out otherwise",
+        empty="none",
     )
 
 

@@ -81,6 +81,7 @@ def confirmation_table(generations: Sequence[GenerationFacts], checks: Checks) -
         rows=tuple(rows),
         denominator="rejecting predictive findings, each code and line once a generation",
         excluded=tuple(excluded),
+        empty="no rejecting predictive finding",
         notes=(
             "Verus stops at the first phase that fails: an earlier error can hide the one "
             "foretold, so the last two columns are lower bounds",

@@ -37,7 +37,8 @@ def corrections_table(generations: Sequence[GenerationFacts], checks: Checks) ->
         groups.setdefault(_mode(pair[0]), []).append(pair)
     checks.partition("corrections by mode", len(every), {m: len(groups[m]) for m in sorted(groups)})
     rows = [Row(mode, (mode, *_chain(groups[mode]))) for mode in sorted(groups)]
-    rows.append(Row("all", ("all", *_chain(every)), total=True))
+    if every:
+        rows.append(Row("all", ("all", *_chain(every)), total=True))
     return Table(
         key="corrections",
         title="Corrections",
@@ -46,6 +47,7 @@ def corrections_table(generations: Sequence[GenerationFacts], checks: Checks) ->
         rows=tuple(rows),
         denominator="corrections issued; each share is of those in which that step was observed, "
         "and what was not observed is no failure",
+        empty="none was issued",
     )
 
 

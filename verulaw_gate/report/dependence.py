@@ -47,6 +47,8 @@ def dependence_table(generations: Sequence[GenerationFacts]) -> Table:
         parts = {task: rate(group) for task, group in tasks.items()}
         whole = Share(sum(p.k for p in parts.values()), sum(p.n for p in parts.values()))
         interval = cluster_bootstrap({task: (p.k, p.n) for task, p in parts.items()})
+        if interval is not None and interval.low == interval.high:
+            interval = None
         rows.append(
             Row(key, (label, whole, rate(first), Figure(whole.value, "%", interval, digits=1)))
         )
@@ -60,7 +62,7 @@ def dependence_table(generations: Sequence[GenerationFacts]) -> Table:
         notes=(
             "Wilson over all attempts takes them as independent, which attempts of one task are "
             "not: where the last column is wider, believe it",
-            "a bootstrap of a rate that is 0 (or 1) everywhere has no width: there Wilson's bound "
-            "on first attempts is the one to read",
+            "a rate that is the same in every resample (0 everywhere, say) has no bootstrap "
+            "interval: there Wilson's bound on first attempts is the one to read",
         ),
     )

@@ -20,6 +20,13 @@ NO_RATES = (
 )
 
 
+_TITLES = {
+    LabelStage.PROTOCOL: "protocol",
+    LabelStage.GATE: "gate",
+    LabelStage.VERUS: "Verus",
+}
+
+
 def agreement_table(
     generations: Sequence[GenerationFacts], stage: LabelStage, checks: Checks
 ) -> Table:
@@ -46,10 +53,10 @@ def agreement_table(
         excluded.append(f"{missing} traces without a label for this stage")
     return Table(
         key=f"labels-{stage}",
-        title=f"Agreement with the {stage} labels",
+        title=f"Agreement with the {_TITLES[stage]} labels",
         columns=("label", "agree", "of", "not applicable"),
         rows=tuple(rows),
-        denominator=f"{len(labels)} traces with a {stage} label",
+        denominator=f"{len(labels)} traces with a {_TITLES[stage]} label",
         excluded=tuple(excluded),
     )
 
@@ -81,4 +88,5 @@ def disagreement_table(generations: Sequence[GenerationFacts], checks: Checks) -
         columns=("trace", "stage", "label", "came out as"),
         rows=tuple(rows),
         denominator=f"{total} labels that apply, {len(rows)} disagree",
+        empty="none",
     )

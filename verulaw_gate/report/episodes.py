@@ -8,7 +8,11 @@ from enum import StrEnum
 
 from verulaw_gate.record.events import Budget, EpisodeClosed, EpisodeResult
 from verulaw_gate.report.facts import RunFacts
-from verulaw_gate.report.resampling import bootstrap_tasks
+from verulaw_gate.report.resampling import (
+    bootstrap_tasks,
+    cluster_bootstrap,
+    paired_bootstrap,
+)
 from verulaw_gate.report.statistics import Interval
 from verulaw_gate.report.survival import Curve, Duration, Ending, curve
 
@@ -90,10 +94,31 @@ def by_task(episodes: Sequence[Episode]) -> dict[str, list[Episode]]:
     return found
 
 
+def _cut_costs(
+    episodes: Sequence[Episode], endpoint: Endpoint, budget: float | None, tau: float
+) -> dict[str, tuple[float, int]] | None:
+    """Sum and number of costs cut at `tau`, by task; None when a loop is censored before `tau`.
+
+    Without such a loop the restricted mean is the plain mean of these.
+    """
+    found: dict[str, tuple[float, int]] = {}
+    for episode in episodes:
+        spent = duration(episode, endpoint, budget)
+        if spent.ending is Ending.CENSORED and spent.time < tau:
+            return None
+        cost = min(spent.time, tau) if spent.ending is Ending.SUCCESS else tau
+        before, count = found.get(episode.task, (0.0, 0))
+        found[episode.task] = (before + cost, count + 1)
+    return found
+
+
 def mean_interval(
     episodes: Sequence[Episode], endpoint: Endpoint, budget: float | None, tau: float
 ) -> Interval | None:
     """Bootstrap interval by task of the restricted mean of one arm."""
+    costs = _cut_costs(episodes, endpoint, budget, tau)
+    if costs is not None:
+        return cluster_bootstrap(costs)
     tasks = by_task(episodes)
 
     def statistic(names: Sequence[str]) -> float | None:
@@ -112,7 +137,11 @@ def difference_interval(
 ) -> Interval | None:
     """Bootstrap interval of the difference of restricted means (second minus first), drawing
     tasks that both arms have: the pairing by task is kept."""
+    costs = [_cut_costs(group, endpoint, budget, tau) for group in (first, second)]
     one, two = by_task(first), by_task(second)
+    shared = sorted(set(one) & set(two))
+    if costs[0] is not None and costs[1] is not None:
+        return paired_bootstrap({t: (*costs[0][t], *costs[1][t]) for t in shared})
 
     def statistic(names: Sequence[str]) -> float | None:
         means = []
@@ -121,4 +150,4 @@ def difference_interval(
             means.append(None if drawn is None else drawn.restricted_mean(tau))
         return None if means[0] is None or means[1] is None else means[1] - means[0]
 
-    return bootstrap_tasks(sorted(set(one) & set(two)), statistic, resamples=1000)
+    return bootstrap_tasks(shared, statistic, resamples=1000)

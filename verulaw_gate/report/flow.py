@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from verulaw_gate.gate.model import SourceKind
 from verulaw_gate.record.events import Disposition
 from verulaw_gate.report.checks import Checks, Cross, cross
 from verulaw_gate.report.facts import GenerationFacts
@@ -94,7 +95,8 @@ def _monitor(facts: GenerationFacts) -> str:
 
 
 def _candidate(facts: GenerationFacts) -> str:
-    made = [c for c in facts.candidates if c.source_sha256 is not None]
+    raw = [c for c in facts.candidates if c.source_kind is SourceKind.RAW]
+    made = [c for c in raw if c.source_sha256 is not None]
     if not made:
         return "none could be made"
     return "made by " + ", ".join(sorted({c.extractor for c in made}))

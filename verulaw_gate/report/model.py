@@ -42,7 +42,8 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Table:
     """One table. `denominator` says in words what is counted; `excluded` what was left out and
-    why. Raises ValueError when a row does not fit the columns or a key comes twice."""
+    why; `empty` what it means when there are no rows. Raises ValueError when a row does not fit
+    the columns or a key comes twice."""
 
     key: str
     title: str
@@ -52,6 +53,7 @@ class Table:
     question: str = ""
     excluded: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    empty: str = "no data"
 
     def __post_init__(self) -> None:
         keys = [row.key for row in self.rows]

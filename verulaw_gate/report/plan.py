@@ -159,4 +159,5 @@ def deviations_table(run: RunFacts) -> Table:
         rows=tuple(Row(str(at), pair) for at, pair in enumerate(found, 1)),
         denominator=f"{len(found)} deviations found by comparing what is stored with the run's "
         "configuration",
+        empty="none found",
     )

@@ -116,6 +116,7 @@ def false_reject_table(generations: Sequence[GenerationFacts], checks: Checks) -
         ),
         denominator=f"{share.n} judged generations whose file passed Verus's front end",
         notes=tuple(notes),
+        empty="none",
     )
 
 
@@ -200,7 +201,7 @@ def false_confidence_table(generations: Sequence[GenerationFacts], checks: Check
         question="What monitor and gate accepted and Verus refused: what the gate cannot see.",
         columns=("Verus", "first error", "generations"),
         rows=tuple(rows),
-        denominator=f"{share.n} accepted generations with a decided result;  {share.k} failed",
+        denominator=f"{share.n} accepted generations with a decided result; {share.k} failed",
         excluded=undecided_note(population),
     )
 

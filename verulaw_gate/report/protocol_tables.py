@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from verulaw_gate.gate.model import SourceKind
 from verulaw_gate.report.checks import Checks
 from verulaw_gate.report.facts import GenerationFacts
 from verulaw_gate.report.filing import DECIDED, Filed, Result, filed, first_attempts, result_of
@@ -56,7 +57,14 @@ def protocol_table(generations: Sequence[GenerationFacts], checks: Checks) -> Ta
         excluded.insert(
             0, f"{without} generations without raw text: nothing to be said of protocol"
         )
-    extractors = sorted({c.extractor for g in rejected for c in g.candidates if c.source_sha256})
+    extractors = sorted(
+        {
+            c.extractor
+            for g in rejected
+            for c in g.candidates
+            if c.source_sha256 and c.source_kind is SourceKind.RAW
+        }
+    )
     return Table(
         key="protocol",
         title="Protocol rejections and Verus",

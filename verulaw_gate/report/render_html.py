@@ -33,6 +33,7 @@ def _template() -> Template:
     environment.filters["cell"] = _cell
     environment.filters["share"] = _share
     environment.filters["plot"] = _plot
+    environment.tests["share"] = lambda value: isinstance(value, Share)
     environment.tests["numeric"] = formatting.is_number
     return environment.get_template("report.html.j2")
 

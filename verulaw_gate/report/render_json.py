@@ -57,6 +57,7 @@ def _table(table: Table) -> dict[str, Any]:
         "denominator": table.denominator,
         "excluded": list(table.excluded),
         "notes": list(table.notes),
+        "empty": table.empty,
         "columns": list(table.columns),
         "rows": {row.key: [_cell(value) for value in row.cells] for row in table.rows},
     }

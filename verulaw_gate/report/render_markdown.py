@@ -58,7 +58,7 @@ def _table(table: Table) -> list[str]:
             cells = [_cell(value, row.total) for value in row.cells]
             lines.append(f"| {' | '.join(cells)} |")
     else:
-        lines.append(formatting.NO_DATA)
+        lines.append(_text(table.empty))
     lines += ["", f"Counted: {_text(table.denominator)}"]
     lines += [f"<br>Excluded: {_text(text)}" for text in table.excluded]
     lines += [f"<br>Note: {_text(text)}" for text in table.notes]

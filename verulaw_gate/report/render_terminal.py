@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from io import StringIO
 
 from verulaw_gate.report import formatting
+from verulaw_gate.report.grid import grid
 from verulaw_gate.report.model import Report, Section, Table
 
-WIDTH = 100
+WIDTH = 110
 
 
 def render_terminal(report: Report, width: int = WIDTH) -> str:
@@ -41,9 +41,10 @@ def _section(section: Section, width: int) -> list[str]:
     for table in section.tables:
         lines += ["", *_table(table, width)]
     if section.checks:
-        lines += ["", "Sums checked"]
-        for check in section.checks:
-            lines += _hanging("  ", check, width, indent=4)
+        lines += [
+            "",
+            f"{len(section.checks)} sums checked: all add up (the other formats list them)",
+        ]
     return lines
 
 
@@ -56,38 +57,13 @@ def _facts(facts: tuple[tuple[str, str], ...], width: int) -> list[str]:
 
 
 def _table(table: Table, width: int) -> list[str]:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
     lines = textwrap.wrap(table.title, width)
     if table.question:
         lines += textwrap.wrap(table.question, width, initial_indent="  ", subsequent_indent="  ")
     if table.rows:
-        grid = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1))
-        for at, name in enumerate(table.columns):
-            right = all(
-                formatting.is_number(row.cells[at]) or row.cells[at] is None for row in table.rows
-            )
-            grid.add_column(Text(name), justify="right" if right else "left")
-        for row in table.rows:
-            if row.total:
-                grid.add_section()
-            grid.add_row(*(Text(formatting.cell(value)) for value in row.cells))
-        out = StringIO()
-        console = Console(
-            file=out,
-            width=width - 2,
-            color_system=None,
-            force_terminal=False,
-            legacy_windows=False,
-            _environ={},
-        )
-        console.print(grid)
-        lines += [f"  {line}".rstrip() for line in out.getvalue().splitlines()]
+        lines += [f"  {line}".rstrip() for line in grid(table, width - 2)]
     else:
-        lines.append(f"  {formatting.NO_DATA}")
+        lines.append(f"  {table.empty}")
     lines += _hanging("  counted: ", table.denominator, width, indent=4)
     for text in table.excluded:
         lines += _hanging("  excluded: ", text, width, indent=4)

@@ -56,6 +56,43 @@ def cluster_bootstrap(
     return Interval(float(found.low), float(found.high), "cluster bootstrap by task", level)
 
 
+def paired_bootstrap(
+    clusters: Mapping[str, tuple[float, float, float, float]],
+    *,
+    seed: int = SEED,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+) -> Interval | None:
+    """Percentile interval of the difference of two ratios, second minus first, tasks drawn with
+    replacement and each task's two sides kept together.
+
+    `clusters` maps a task to (numerator, denominator) of the first side and of the second; tasks
+    that lack a side are left out. None with fewer than two tasks.
+    """
+    import numpy as np
+    from scipy.stats import bootstrap
+
+    rows = [c for name in sorted(clusters) if (c := clusters[name])[1] > 0 and c[3] > 0]
+    if len(rows) < 2:
+        return None
+    columns = tuple(np.array([row[at] for row in rows], dtype=float) for at in range(4))
+
+    def difference(a: Any, m: Any, b: Any, n: Any, axis: int = -1) -> Any:
+        return b.sum(axis=axis) / n.sum(axis=axis) - a.sum(axis=axis) / m.sum(axis=axis)
+
+    found = bootstrap(
+        columns,
+        difference,
+        paired=True,
+        vectorized=True,
+        n_resamples=resamples,
+        confidence_level=level,
+        method="percentile",
+        rng=np.random.default_rng(seed),
+    ).confidence_interval
+    return Interval(float(found.low), float(found.high), "cluster bootstrap by task", level)
+
+
 def bootstrap_tasks(
     tasks: Sequence[str],
     statistic: Callable[[Sequence[str]], float | None],

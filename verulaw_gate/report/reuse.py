@@ -68,8 +68,8 @@ def reuse_table(generations: Sequence[GenerationFacts], checks: Checks) -> Table
         question="Results that were there already, and files that an episode sent twice.",
         columns=("what", "share"),
         rows=tuple(rows),
-        denominator=f"{len(requests)} Verus requests (strict ones not counted), {files} files, "
-        f"{len(generations)} generations",
+        denominator=f"{len(requests)} Verus requests (of repaired text too; strict ones not "
+        f"counted), {files} files, {len(generations)} generations",
     )
 
 
@@ -85,7 +85,8 @@ def repair_table(generations: Sequence[GenerationFacts], checks: Checks) -> Tabl
         groups[" + ".join(repaired.repairs) or "no code"].append((facts, repaired))
     rows = [Row(codes, (codes, *_repair_cells(groups[codes]))) for codes in sorted(groups)]
     every = [pair for codes in sorted(groups) for pair in groups[codes]]
-    rows.append(Row("all", ("all repaired", *_repair_cells(every)), total=True))
+    if every:
+        rows.append(Row("all", ("all repaired", *_repair_cells(every)), total=True))
     checks.partition(
         "repaired generations", total, {codes: len(groups[codes]) for codes in sorted(groups)}
     )
@@ -97,6 +98,7 @@ def repair_table(generations: Sequence[GenerationFacts], checks: Checks) -> Tabl
         rows=tuple(rows),
         denominator=f"{total} generations that were repaired, of {len(generations)}",
         notes=("unscored: the repaired file has no recorded result, and none was made up",),
+        empty="none",
     )
 
 

@@ -120,7 +120,8 @@ def codes_table(generations: Sequence[GenerationFacts], checks: Checks) -> Table
     rows = [
         Row(code, (code, CODES[code].name, *_verdicts(groups[code]))) for code in sorted(groups)
     ]
-    rows.append(Row("any", ("any", "", *_verdicts(hit)), total=True))
+    if hit:
+        rows.append(Row("any", ("any", "", *_verdicts(hit)), total=True))
     filed_here = sum(1 for g in generations if filed(g) in _SIDES)
     checks.equal(
         "filed under integrity or trust", filed_here, sum(1 for g in hit if filed(g) in _SIDES)
@@ -147,6 +148,7 @@ def codes_table(generations: Sequence[GenerationFacts], checks: Checks) -> Table
             f"{filed_here} of the {len(hit)} are filed under integrity or trust; the others have a "
             "finding of an earlier family too",
         ),
+        empty="none",
     )
 
 
