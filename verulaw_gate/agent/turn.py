@@ -124,6 +124,9 @@ async def take_turn(
             return turn
         if _completes(monitor, correction):
             return turn
+        if monitor.rejected:
+            turn.text = _accepted(monitor, turn)
+            return turn
         current = prompt.with_prefill(prompt.prefill + turn.text)
 
 
@@ -204,6 +207,7 @@ def _end(monitor: Monitor, turn: Turn) -> None:
         turn.requested = monitor.requested
         return
     if monitor.complete:
+        monitor.finish()
         return
     due = [name for name in monitor.legal_next if monitor.protocol.state(name).env_input]
     if due and turn.finish is not None and turn.finish.reason is not FinishReason.LENGTH:
@@ -246,4 +250,4 @@ def _completes(monitor: Monitor, correction: Correction) -> bool:
     if correction.append and correction.append.strip() not in empty:
         return False
     monitor.end_turn()
-    return monitor.complete
+    return monitor.complete and monitor.finish().complete

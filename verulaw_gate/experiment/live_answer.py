@@ -86,6 +86,8 @@ class Answering:
                 self.turn.monitor_seconds,
             )
         )
+        if self.turn.stopped_at is not None:
+            self.say("stopped", f"after {self.turn.stopped_at} characters")
         kind = self.spec.arm.kind
         if kind in GATED:
             disposition = self._gated()

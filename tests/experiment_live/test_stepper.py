@@ -1,0 +1,380 @@
+"""The live loop with scripted models and the results that real Verus gave for these texts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from verulaw_gate.agent.errors import (
+    ClientAuth,
+    ClientBusy,
+    ClientDiverged,
+    ClientExhausted,
+    ClientServerFault,
+)
+from verulaw_gate.agent.model import Capabilities, Price
+from verulaw_gate.agent.scripted import Line, ScriptedClient
+from verulaw_gate.errors import ToolError
+from verulaw_gate.experiment.live import LiveSettings, LiveStepper
+from verulaw_gate.experiment.model import Budgets, EpisodeSpec, GenerationRecord
+from verulaw_gate.gate.model import Decision, SourceKind
+from verulaw_gate.monitor import CorrectionMode
+from verulaw_gate.protocol import load_protocol
+from verulaw_gate.record.events import (
+    EVENT,
+    Arm,
+    ArmKind,
+    Candidate,
+    CorrectionIssued,
+    CorrectionOutcome,
+    Disposition,
+    Feedback,
+    FeedbackSource,
+    GateDecision,
+    Generation,
+    GenerationClosed,
+    MonitorVerdict,
+    Resolution,
+    VerificationDone,
+    VerusRequest,
+)
+from verulaw_gate.tasks import labelled_traces, load_suite
+from verulaw_gate.verus import Outcome, RecordedVerifier, Verification
+
+SUITE = load_suite()
+TASKS = {task.id: task for task in SUITE}
+TASK = TASKS["t01-max-of-slice"]
+TRACES = {trace.name: trace.text for trace in labelled_traces(TASK)}
+VERIFIER = RecordedVerifier.of(SUITE)
+NO_PREFILL = Capabilities(stop=True, reports_stop=True)
+
+
+def arm(kind: ArmKind, **more) -> Arm:
+    more.setdefault("early_stop", kind is ArmKind.ON)
+    return Arm(name=kind.value, kind=kind, **more)
+
+
+def run(
+    lines,
+    kind=ArmKind.ON,
+    *,
+    task=TASK,
+    verifier=VERIFIER,
+    capabilities=None,
+    budgets=None,
+    chunk=7,
+    settings=None,
+    **more,
+) -> tuple[list[GenerationRecord], ScriptedClient, list]:
+    """One generation for each line, each stepper new: nothing may be kept in between."""
+    client = ScriptedClient(
+        lines, chunk=chunk, **({} if capabilities is None else {"capabilities": capabilities})
+    )
+    spec = EpisodeSpec(task, arm(kind, **more), 0, 7, budgets or Budgets(generations=10))
+    history: list[GenerationRecord] = []
+    texts: dict[str, str] = {}
+    notes = []
+    settings = settings or LiveSettings(load_protocol("proof"))
+    while len(client.prompts) < len(lines):
+        stepper = LiveStepper(client, verifier, settings, watch=notes.append)
+        record = stepper(spec, history, texts.get)
+        texts |= record.texts
+        # What comes back from a store has no texts of its own.
+        history.append(GenerationRecord(tuple(_stored(e) for e in record.events)))
+        for event in record.events:
+            for name in ("text_sha256", "final_text_sha256", "source_sha256"):
+                key = getattr(event, name, None)
+                if isinstance(event, Generation | Feedback | Candidate) and key is not None:
+                    assert key in texts
+        assert isinstance(record.events[0], Generation)
+        assert isinstance(record.events[-1], GenerationClosed)
+    return history, client, notes
+
+
+def _stored(event):
+    return EVENT.validate_json(event.model_dump_json())
+
+
+def of(record: GenerationRecord, kind):
+    return [e for e in record.events if isinstance(e, kind)]
+
+
+def disposition(record: GenerationRecord) -> Disposition:
+    return of(record, GenerationClosed)[0].disposition
+
+
+def test_on_from_a_cheat_over_a_failure_to_the_proof():
+    lines = [TRACES["gate-assume-tail"], TRACES["fail-no-witness"], TRACES["reference"]]
+    history, client, _ = run(lines)
+    assert [disposition(r) for r in history] == [
+        Disposition.GATE_REJECTED,
+        Disposition.RECORDED,
+        Disposition.RECORDED,
+    ]
+    cheat, failure, proof = history
+    assert not of(cheat, VerusRequest)
+    assert of(cheat, Feedback)[0].source is FeedbackSource.GATE
+    assert "VG301" in of(cheat, Feedback)[0].codes
+    assert of(failure, VerificationDone)[0].outcome is Outcome.PROOF_FAILURE
+    assert of(failure, Feedback)[0].source is FeedbackSource.VERUS
+    done = of(proof, VerificationDone)[0]
+    assert (done.outcome, done.target_proved) == (Outcome.VERIFIED, True)
+    assert not of(proof, Feedback)
+    last = client.prompts[-1]
+    assert [str(m.role) for m in last.messages] == [
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+        "user",
+    ]
+    assert "assume" in last.messages[2].content
+    assert "could not prove" in last.messages[4].content
+    outcome = of(failure, CorrectionOutcome)[0]
+    assert (outcome.of_generation, outcome.next_state_legal, outcome.run_complete) == (
+        1,
+        True,
+        True,
+    )
+    assert outcome.verified is False
+
+
+def test_the_stream_of_a_cheat_is_stopped_before_its_end():
+    text = TRACES["gate-assume-tail"] + "\n" + "x" * 3000
+    history, client, notes = run([text])
+    generation = of(history[0], Generation)[0]
+    assert generation.stopped_early_at < len(TRACES["gate-assume-tail"])
+    assert generation.unread_tokens > 0
+    assert generation.completion_tokens is None
+    assert generation.estimated_tokens > 0
+    assert client.remaining_chars > 2900
+    assert any(n.kind == "stopped" for n in notes)
+
+
+@pytest.mark.parametrize("kind", [ArmKind.SHADOW_OFF, ArmKind.SHADOW_ON])
+def test_shadow_arms_read_everything(kind):
+    text = TRACES["gate-assume-tail"]
+    history, _, _ = run([text], kind, early_stop=True)
+    generation = of(history[0], Generation)[0]
+    assert generation.stopped_early_at is None
+    assert generation.chars == len(text)
+
+
+def test_shadow_off_hears_verus_and_the_gate_only_judges():
+    history, _, _ = run(
+        [TRACES["fail-no-witness"], TRACES["gate-assume-tail"]], ArmKind.SHADOW_OFF
+    )
+    first, cheat = history
+    assert of(first, Feedback)[0].source is FeedbackSource.VERUS
+    decisions = of(cheat, GateDecision)
+    assert {d.form for d in decisions} == {"trace", "source"}
+    assert all(not d.acted for d in decisions)
+    assert all(d.decision is Decision.REJECTED for d in decisions)
+    request = of(cheat, VerusRequest)[0]
+    assert request.heard
+    assert of(cheat, VerificationDone)[0].outcome is Outcome.VERIFIED
+    assert disposition(cheat) is Disposition.RECORDED
+
+
+def test_shadow_on_hears_the_gate_and_verus_runs_silently():
+    history, _, _ = run([TRACES["gate-assume-tail"]], ArmKind.SHADOW_ON)
+    request = of(history[0], VerusRequest)[0]
+    assert not request.heard
+    assert of(history[0], VerificationDone)[0].outcome is Outcome.VERIFIED
+    assert of(history[0], Feedback)[0].source is FeedbackSource.GATE
+    assert disposition(history[0]) is Disposition.GATE_REJECTED
+
+
+def test_off_sends_everything_and_no_gate_speaks():
+    names = ["gate-assume-tail", "proto-chatty", "gate-fenced"]
+    history, _, _ = run([TRACES[n] for n in names], ArmKind.OFF)
+    for record in history:
+        assert not of(record, GateDecision)
+        assert of(record, VerusRequest)[0].heard
+    assert disposition(history[0]) is Disposition.RECORDED
+
+
+def test_random_rejects_without_knowing():
+    lines = [TRACES["reference"]] * 12
+    history, _, _ = run(lines, ArmKind.RANDOM, random_rate=0.5)
+    again, _, _ = run(lines, ArmKind.RANDOM, random_rate=0.5)
+    kinds = [disposition(r) for r in history]
+    assert kinds == [disposition(r) for r in again]
+    assert {Disposition.RANDOM_REJECTED, Disposition.RECORDED} == set(kinds)
+    none, _, _ = run(lines[:3], ArmKind.RANDOM, random_rate=0.0)
+    assert {disposition(r) for r in none} == {Disposition.RECORDED}
+
+
+def test_the_same_proof_again_is_not_sent_again():
+    text = TRACES["fail-no-witness"]
+    same = text.replace("{\n", "{\n    // a comment more\n", 1)
+    history, _, _ = run([text, same])
+    assert disposition(history[1]) is Disposition.REUSED
+    request = of(history[1], VerusRequest)[0]
+    assert request.resolution is Resolution.REUSE
+    assert of(history[1], VerificationDone)[0].origin == "cache"
+    assert [d.decision for d in of(history[1], GateDecision)][-1] is Decision.REUSED
+    for kind, wanted in [(ArmKind.OFF, Disposition.RECORDED), (ArmKind.CACHE, Disposition.REUSED)]:
+        history, _, _ = run([text, text], kind)
+        assert disposition(history[1]) is wanted
+
+
+def test_prefix_correction_is_one_generation():
+    broken = "[QED]\n" + "chatter " * 40
+    rest = TRACES["reference"].removeprefix("[")
+    history, _, _ = run([broken, rest], budgets=Budgets(generations=10))
+    assert len(history) == 1
+    record = history[0]
+    generation = of(record, Generation)[0]
+    assert generation.prompts == 2
+    issued = of(record, CorrectionIssued)
+    assert [(i.cause, i.mode, i.append_chars) for i in issued] == [("VG002", "prefix", 1)]
+    outcome = of(record, CorrectionOutcome)[0]
+    assert (outcome.next_state_legal, outcome.run_complete, outcome.verified) == (True, True, True)
+    kinds = [c.source_kind for c in of(record, Candidate)]
+    assert kinds == [SourceKind.ACCEPTED_PREFIX]
+    raw, final = of(record, GateDecision)
+    assert (raw.source_kind, raw.decision) == (SourceKind.RAW, Decision.REJECTED)
+    assert final.decision is Decision.ACCEPTED
+    verdict = of(record, MonitorVerdict)[0]
+    assert verdict.violation.code == "VG002"
+    assert verdict.violation.offset == 0
+
+
+def test_feedback_correction_is_a_new_generation():
+    broken = "[QED]\nchatter"
+    history, client, _ = run([broken, TRACES["reference"]], capabilities=NO_PREFILL)
+    assert [disposition(r) for r in history] == [
+        Disposition.PROTOCOL_REJECTED,
+        Disposition.RECORDED,
+    ]
+    assert of(history[0], CorrectionIssued)[0].mode is CorrectionMode.FEEDBACK
+    assert "[Lemma] or [Body]" in client.prompts[1].messages[-1].content
+    # Nothing was accepted: there is no empty assistant message.
+    assert all(m.content.strip() for m in client.prompts[1].messages)
+    outcome = of(history[1], CorrectionOutcome)[0]
+    assert (outcome.of_generation, outcome.verified) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [("Here is the proof.\n{}", "VG001"), ("{}\nThis completes the proof.\n", "VG005"),
+     ("```rust\n{}\n```\n", "VG102")],
+)  # fmt: skip
+def test_repair_is_on_and_counted_apart(text, code):
+    answer = text.format(TRACES["reference"].strip())
+    history, _, _ = run([answer], capabilities=NO_PREFILL)
+    decisions = of(history[0], GateDecision)
+    assert decisions[0].source_kind is SourceKind.RAW
+    assert decisions[0].decision is Decision.REJECTED
+    if decisions[-1].source_kind is SourceKind.REPAIRED:
+        assert code in decisions[-1].repairs
+    assert of(history[0], VerificationDone)[0].outcome is Outcome.VERIFIED
+    assert of(history[0], Candidate)[0].source_kind is SourceKind.REPAIRED
+
+
+def test_errors_of_the_endpoint():
+    fault = ClientServerFault("down")
+    history, _, _ = run([Line("[Lem", error=fault)])
+    assert disposition(history[0]) is Disposition.MODEL_ERROR
+    assert not of(history[0], MonitorVerdict)[0].ran
+    assert "down" in of(history[0], Generation)[0].stop_reason
+    history, client, _ = run([Line("", error=ClientBusy("busy")), TRACES["reference"]])
+    assert len(client.prompts[1].messages) == 1  # a generation without an answer leaves no trace
+    for error in (ClientAuth("no key"), ClientDiverged("other"), ClientExhausted("empty")):
+        with pytest.raises(type(error)):
+            run([Line("", error=error)])
+
+
+def test_the_time_budget_ends_a_hung_model():
+    client = ScriptedClient([TRACES["reference"]], pause=30.0)
+    budgets = Budgets(generations=3, seconds=0.05)
+    spec = EpisodeSpec(TASK, arm(ArmKind.ON), 0, 1, budgets)
+    stepper = LiveStepper(client, VERIFIER, LiveSettings(load_protocol("proof")))
+    record = stepper(spec, [], lambda key: None)
+    assert disposition(record) is Disposition.MODEL_ERROR
+    assert "budget" in of(record, Generation)[0].stop_reason
+
+
+def test_tokens_and_money():
+    settings = LiveSettings(load_protocol("proof"), price=Price(1.0, 2.0))
+    history, _, _ = run([TRACES["fail-no-witness"]], settings=settings)
+    generation = of(history[0], Generation)[0]
+    expected = (generation.prompt_tokens + 2 * generation.completion_tokens) / 1e6
+    assert generation.cost_usd == pytest.approx(expected)
+    assert generation.estimated_tokens is None
+    history, _, _ = run([TRACES["fail-no-witness"]])
+    assert of(history[0], Generation)[0].cost_usd is None
+
+
+def test_feedback_keeps_to_its_budget():
+    long = LiveSettings(load_protocol("proof"), feedback_tokens=10_000)
+    short = LiveSettings(load_protocol("proof"), feedback_tokens=1)
+    for task in SUITE:
+        for trace in labelled_traces(task):
+            if not trace.name.startswith("fail-"):
+                continue
+            whole, _, _ = run([trace.text], ArmKind.OFF, task=task, settings=long)
+            cut, _, _ = run([trace.text], ArmKind.OFF, task=task, settings=short)
+            chars = [of(h[0], Feedback)[0].chars for h in (whole, cut)]
+            assert chars[1] <= chars[0]
+        break
+
+
+class Broken:
+    def verify(self, source, options, *, target=None):
+        return Verification(Outcome.TOOL_ERROR, None, "0" * 64, options, stderr="no z3")
+
+
+def test_verus_that_cannot_run_is_an_error_not_a_result():
+    with pytest.raises(ToolError, match="no z3"):
+        run([TRACES["reference"]], verifier=Broken())
+
+
+def test_an_attempt_without_a_recorded_result_is_unscored():
+    text = TRACES["reference"].replace("m = s[i];", "m = s[i]; let unseen = 0;")
+    history, _, _ = run([text])
+    assert disposition(history[0]) is Disposition.UNSCORED
+    assert not of(history[0], VerificationDone)
+
+
+def test_every_honest_reference_gets_through_every_arm():
+    """The worst bug is to reject what Verus accepts: 0 of all references, in every arm."""
+    for task in SUITE:
+        for kind in (ArmKind.ON, ArmKind.SHADOW_ON, ArmKind.OFF):
+            history, _, _ = run([task.reference], kind, task=task, chunk=11)
+            assert len(history) == 1
+            requests = of(history[0], VerusRequest)
+            assert requests, (task.id, kind)
+            if kind is not ArmKind.OFF:
+                done = of(history[0], VerificationDone)[0]
+                assert (done.outcome, done.target_proved) == (Outcome.VERIFIED, True), task.id
+
+
+def test_a_stopped_shadow_is_not_possible_and_chunks_do_not_matter():
+    for kind in (ArmKind.ON, ArmKind.SHADOW_ON):
+        seen = set()
+        for chunk in (1, 5, 1000):
+            history, _, _ = run([TRACES["fail-no-witness"]], kind, chunk=chunk)
+            events = [replace_times(e) for e in history[0].events if not isinstance(e, Generation)]
+            seen.add(tuple(e.model_dump_json() for e in events))
+        assert len(seen) == 1
+
+
+def replace_times(event):
+    return event.model_copy(update={"seconds": None}) if hasattr(event, "seconds") else event
+
+
+def test_the_arm_says_whether_a_message_carries_its_fix():
+    text = TRACES["gate-assume-tail"]
+    with_fix, _, _ = run([text], fix_message=True)
+    without, _, _ = run([text], fix_message=False)
+    assert of(with_fix[0], CorrectionIssued)[0].with_fix
+    assert not of(without[0], CorrectionIssued)[0].with_fix
+    assert of(without[0], Feedback)[0].chars < of(with_fix[0], Feedback)[0].chars
+
+
+def test_settings_are_values():
+    settings = LiveSettings(load_protocol("proof"))
+    assert replace(settings, max_tokens=5).max_tokens == 5
