@@ -67,7 +67,12 @@ pub fn term(text: &Text, expr: &Expr) -> Term {
             UnOp::Not(_) => node("unary", "!", vec![sub(&e.expr)]),
             UnOp::Neg(_) => node("unary", "-", vec![sub(&e.expr)]),
             UnOp::Deref(_) => node("deref", "", vec![sub(&e.expr)]),
-            UnOp::Forall(_) | UnOp::Exists(_) | UnOp::Choose(_) => node("quantifier", "", vec![]),
+            UnOp::Forall(_) | UnOp::Exists(_) | UnOp::Choose(_) => match &*e.expr {
+                Expr::Closure(c) if c.inner_attrs.is_empty() => {
+                    node("quantifier", "", vec![sub(&c.body)])
+                }
+                _ => node("opaque", "quantifier", vec![]),
+            },
             _ => node("opaque", "unary", vec![]),
         },
         Expr::BigAnd(e) => node(

@@ -69,6 +69,10 @@ pub struct Walker<'a> {
     pub result: Ty,
     /// Inside `ensures`, outside `old` and `final`.
     post: bool,
+    /// The function being walked is executable.
+    exec_function: bool,
+    /// Inside any closure.
+    lambda: bool,
 }
 
 impl<'a> Walker<'a> {
@@ -90,6 +94,8 @@ impl<'a> Walker<'a> {
             self_ty: Ty::Unknown,
             result: Ty::Unknown,
             post: false,
+            exec_function: false,
+            lambda: false,
         }
     }
 
@@ -132,6 +138,7 @@ impl<'a> Walker<'a> {
             self.clauses(&c.exprs);
         }
         if let Some(c) = &spec.decreases {
+            self.tuple_measure(&c.decreases);
             self.clauses(&c.decreases.exprs);
             if let Some((_, when)) = &c.when {
                 self.expr(when);
@@ -166,6 +173,7 @@ impl<'a> Walker<'a> {
             FnMode::Proof(_) | FnMode::ProofAxiom(_) => Mode::Proof,
             FnMode::Exec(_) | FnMode::Default => Mode::Exec,
         };
+        self.exec_function = self.place.mode == Mode::Exec;
         if let Some(block) = &body.block {
             let result = self.result.clone();
             self.block(block, Some(&result));
@@ -555,6 +563,13 @@ impl<'a> Walker<'a> {
         });
     }
 
+    fn tuple_measure(&mut self, c: &Decreases) {
+        if c.exprs.exprs.iter().any(|e| matches!(e, Expr::Tuple(_))) {
+            let at = self.at(c.token.span);
+            self.refused(at, "decreases of a tuple");
+        }
+    }
+
     /// `old(x)` and `final(x)`: what is inside names its state.
     fn stated(&mut self, e: &Expr) {
         let before = self.post;
@@ -623,6 +638,7 @@ impl<'a> Walker<'a> {
             self.refused(at, "ghost closures cannot have requires/ensures");
         }
         self.place.dead = false;
+        let lambda = std::mem::replace(&mut self.lambda, true);
         match (self.place.mode, c.proof_fn.is_some()) {
             (Mode::Exec, false) => self.place.closure = true,
             (Mode::Exec, true) | (_, true) => self.place.mode = Mode::Proof,
@@ -646,6 +662,7 @@ impl<'a> Walker<'a> {
             }
             w.expr(&c.body);
         });
+        self.lambda = lambda;
         self.result = result;
         self.place = place;
     }
@@ -673,7 +690,19 @@ impl<'a> Walker<'a> {
             }
             Expr::Unary(u) => self.unary(u),
             Expr::Assert(a) => {
-                self.within(Mode::Spec, |w| w.expr(&a.expr));
+                let prover = a.prover.is_some();
+                if let Some((_, name)) = &a.prover {
+                    let known = ["compute", "compute_only", "bit_vector", "nonlinear_arith"];
+                    if !known.contains(&name.to_string().as_str()) {
+                        let at = self.at(name.span());
+                        self.refused(at, "unknown prover");
+                    }
+                }
+                self.within(Mode::Spec, |w| {
+                    // A special solver has its own rules for what stands in the query.
+                    w.place.unsure |= prover;
+                    w.expr(&a.expr);
+                });
                 if let Some(r) = &a.requires {
                     self.spec_clauses(&r.exprs);
                 }
@@ -714,7 +743,14 @@ impl<'a> Walker<'a> {
                 });
             }
             Expr::Assume(a) => self.within(Mode::Spec, |w| w.expr(&a.expr)),
-            Expr::RevealHide(_) => {}
+            Expr::RevealHide(r) => {
+                if r.path.qself.is_none()
+                    && r.path.path.segments.first().is_some_and(|s| s.ident == "Self")
+                {
+                    let at = path_at(self.text, &r.path.path);
+                    self.refused(at, "reveal of Self");
+                }
+            }
             Expr::View(v) => {
                 let at = self.text.between(first(&v.expr), v.at_token.span);
                 self.facts.views.push(Site {
@@ -874,7 +910,10 @@ impl<'a> Walker<'a> {
             }
             Expr::Index(i) => {
                 self.mut_ref(&i.expr, "index");
-                if matches!(&*i.index, Expr::Range(_)) {
+                if matches!(&*i.index, Expr::Range(r)
+                    if r.start.is_none() || r.end.is_none()
+                        || matches!(r.limits, RangeLimits::Closed(_)))
+                {
                     let at = expr_at(self.text, e);
                     self.facts.slices.push(Site {
                         at,
@@ -953,6 +992,10 @@ impl<'a> Walker<'a> {
                 });
             }
             Expr::Return(r) => {
+                if self.ghost() && self.exec_function && !self.lambda {
+                    let at = self.at(r.return_token.span);
+                    self.refused(at, "return");
+                }
                 if let Some(value) = &r.expr {
                     let want = self.result.clone();
                     infer::agree(self, value, &want, "return");
@@ -977,6 +1020,9 @@ impl<'a> Walker<'a> {
         ensures: &Option<Ensures>,
         decreases: &Option<Decreases>,
     ) {
+        if let Some(c) = decreases {
+            self.tuple_measure(c);
+        }
         let parts = [
             except.as_ref().map(|c| &c.exprs),
             invariant.as_ref().map(|c| &c.exprs),

@@ -12,17 +12,23 @@ from verulaw_gate.gate.rule import Rule
 from verulaw_gate.gate.rules.static import (
     vg201_syntax,
     vg251_loop_decreases,
+    vg252_recursion,
     vg253_mut_ref,
     vg254_mode,
     vg255_ghost_type,
     vg256_duplicate,
+    vg258_unsupported,
+    vg259_trigger,
 )
 
 RULES: tuple[Rule, ...] = (
     vg201_syntax.RULE,
     vg251_loop_decreases.RULE,
+    vg252_recursion.RULE,
     vg253_mut_ref.RULE,
     vg254_mode.RULE,
     vg255_ghost_type.RULE,
     vg256_duplicate.RULE,
+    vg258_unsupported.RULE,
+    vg259_trigger.RULE,
 )
