@@ -360,3 +360,25 @@ def test_the_file_among_the_arguments(arguments: list[str], file: str | None) ->
 )
 def test_the_form_of_diagnostics(arguments: list[str], form: str) -> None:
     assert error_format(arguments) == form
+
+
+def test_ctrl_c_at_a_terminal_reaches_verus_once(
+    repository: Path, standin: Path, call_environment
+) -> None:
+    env = call_environment(VERULAW_VERUS=str(standin), STANDIN_WAIT="1")
+    pid, terminal = os.forkpty()
+    if pid == 0:
+        os.chdir(repository)
+        program = [sys.executable, "-m", "verulaw_gate", "verus", "proof.rs"]
+        os.execve(sys.executable, program, env)
+    seen = b""
+    while b"ready" not in seen:
+        seen += os.read(terminal, 1000)
+    os.write(terminal, b"\x03")
+    try:
+        while chunk := os.read(terminal, 1000):
+            seen += chunk
+    except OSError:
+        pass  # the other side is closed
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 40 + signal.SIGINT
+    assert seen.count(b"SIGINT") == 1

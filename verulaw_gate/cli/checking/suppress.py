@@ -31,7 +31,8 @@ _GUARDED = frozenset({Family.TRUST, Family.INTEGRITY})
 @dataclass(frozen=True, slots=True)
 class Suppression:
     """One suppression: `line` is the line it is about (None: the whole file), `at` where it
-    stands, `text` its own text, which the base may have too."""
+    stands, `text` its own text with that of the line it is about: the same suppression of the
+    same line in the base has the same."""
 
     codes: frozenset[str]
     line: int | None
@@ -60,7 +61,9 @@ def suppressions(
             continue
         whole = mark["verb"] == "allow-file"
         about = None if whole else _line_meant(text, index, comments, start, end)
-        found.append(Suppression(codes, about, line, " ".join(mark[0].split())))
+        target = "" if about is None else index.line_text(about)
+        known_by = " ".join(f"{mark[0]} {target}".split())
+        found.append(Suppression(codes, about, line, known_by))
     return tuple(found), tuple(notices)
 
 
