@@ -80,6 +80,8 @@ def _verifier(args: argparse.Namespace) -> Verifier | None:
         if args.verus:
             raise UsageError("--verus needs --verifier verus", hint="add it")
         return None
-    from verulaw_gate.verus import CachingVerifier, VerusVerifier
+    from verulaw_gate.verus.find import find_verus
+    from verulaw_gate.verus.verifier import VerusVerifier
 
-    return CachingVerifier(VerusVerifier(args.verus))
+    found = find_verus(args.verus)
+    return VerusVerifier(found.path, version=found.version.version)

@@ -96,13 +96,16 @@ class Attempt(_Row):
 class LogSummary:
     """What one reading of a log found, without its attempts: a log may be larger than memory.
 
-    `sha256` is that of the bytes of all files in order. `loops`: attempts by (task, sample).
+    `sha256` is that of the bytes of all files in order. `offsets`: by how much the samples of
+    each file are raised, so that loops of different files differ. `loops`: attempts by (task,
+    sample).
     `present`: how many attempts have each field; `unknown`: the same of fields that are not ours.
     """
 
     name: str
     paths: tuple[Path, ...]
     sha256: str = ""
+    offsets: list[int] = field(default_factory=list)
     count: int = 0
     loops: dict[tuple[str, int], list[int]] = field(default_factory=dict)
     present: Counter[str] = field(default_factory=Counter)
@@ -120,7 +123,7 @@ class LogSummary:
         self.present.update(
             n for n in attempt.model_fields_set if getattr(attempt, n, None) is not None
         )
-        self.unknown.update(attempt.model_extra or {})
+        self.unknown.update(list(attempt.model_extra or {}))
         result = attempt.verus
         if result is not None:
             self.timed += result.wall_s is not None
@@ -166,16 +169,18 @@ class LogSummary:
 def scan_log(paths: Sequence[Path]) -> LogSummary:
     """Read one or more attempt logs as one corpus and check every line.
 
-    A loop may have gaps: a log may be a selection. Raises LogError (path, line, hint) for a file
-    that can't be read, a line that is not JSON or no attempt, an attempt that is there twice, and
-    for logs without any attempt.
+    Each file's loops are loops of their own: the samples of a later file are numbered on from
+    those of the earlier ones (`offsets`). A loop may have gaps: a log may be a selection. Raises
+    LogError (path, line, hint) for a file that can't be read, a line that is not JSON or no
+    attempt, an attempt that is there twice, and for logs without any attempt.
     """
     digest = hashlib.sha256()
     summary = LogSummary("+".join(path.stem for path in paths), tuple(paths))
     seen: dict[tuple[str, int, int], tuple[str, int]] = {}
     for path in paths:
+        summary.offsets.append(1 + max((sample for _, sample in summary.loops), default=-1))
         for number, line in _lines(path, digest):
-            attempt = parse_attempt(line, path, number)
+            attempt = parse_attempt(line, path, number, offset=summary.offsets[-1])
             place = (attempt.task, attempt.sample, attempt.attempt)
             if place in seen:
                 name, first = seen[place]
@@ -194,15 +199,17 @@ def scan_log(paths: Sequence[Path]) -> LogSummary:
     return summary
 
 
-def read_attempts(paths: Sequence[Path]) -> Iterator[Attempt]:
-    """The attempts of logs in the order of their lines. Raises LogError as `scan_log` does."""
-    for path in paths:
+def read_attempts(summary: LogSummary) -> Iterator[Attempt]:
+    """The attempts of scanned logs in the order of their lines. Raises LogError as `scan_log`."""
+    for path, offset in zip(summary.paths, summary.offsets, strict=True):
         for number, line in _lines(path, hashlib.sha256()):
-            yield parse_attempt(line, path, number)
+            yield parse_attempt(line, path, number, offset=offset)
 
 
-def parse_attempt(line: str, path: Path | None = None, number: int | None = None) -> Attempt:
-    """One line of a log. Raises LogError at its place."""
+def parse_attempt(
+    line: str, path: Path | None = None, number: int | None = None, *, offset: int = 0
+) -> Attempt:
+    """One line of a log, its `sample` raised by `offset`. Raises LogError at its place."""
     try:
         data = json.loads(line)
     except json.JSONDecodeError as problem:
@@ -223,6 +230,8 @@ def parse_attempt(line: str, path: Path | None = None, number: int | None = None
         )
     try:
         attempt = Attempt.model_validate(data)
+        if offset:
+            attempt = attempt.model_copy(update={"sample": attempt.sample + offset})
         for text in (attempt.text, attempt.source, attempt.base):
             if text is not None:
                 text.encode("utf-8")

@@ -67,7 +67,7 @@ class DesignedCorpus:
                         source=None,
                         verifier=verifier,
                         label=trace.label,
-                        strict_source=True,
+                        strict_source=trace.label.protocol == "ok",
                     ),
                 )
 
@@ -102,7 +102,7 @@ class RecordedCorpus:
 
     def subjects(self, done: frozenset[tuple[str, str, int, int]]) -> Iterator[tuple[Key, Subject]]:
         """Every attempt that is not done yet, in the order of the log."""
-        for attempt in read_attempts(self.summary.paths):
+        for attempt in read_attempts(self.summary):
             key = Key(task=attempt.task, arm=ARM, sample=attempt.sample, generation=attempt.attempt)
             if (key.task, key.arm, key.sample, key.generation) not in done:
                 yield key, self._subject(attempt)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from verulaw_gate.record.events import Judgement
 from verulaw_gate.record.store import sha256_of
@@ -44,7 +45,7 @@ class Unchanged:
 
 def specification_unchanged(task: Task, source: str) -> Unchanged:
     """Compare a candidate file with the fixed text of its task."""
-    base = tokens(_with_holes(task.source))
+    base = _base_tokens(task.source)
     mine = tokens(source)
     if base is None or mine is None:
         return Unchanged(False, "an open comment or string swallows fixed text")
@@ -76,8 +77,10 @@ def specification_unchanged(task: Task, source: str) -> Unchanged:
 _HOLE_WORDS = ("__hole_lemmas__", "__hole_body__")
 
 
-def _with_holes(source: str) -> str:
-    return re.sub(r"(?m)^[ \t]*//@ (lemmas|body)[ \t]*\r?$", r" __hole_\1__ ", source)
+@lru_cache(maxsize=256)
+def _base_tokens(source: str) -> list[str] | None:
+    """Tokens of a task's file with a word for each hole. Never changed by those who get it."""
+    return tokens(re.sub(r"(?m)^[ \t]*//@ (lemmas|body)[ \t]*\r?$", r" __hole_\1__ ", source))
 
 
 def _find_balanced(inner: list[str], middle: list[str]) -> int | None:
@@ -232,7 +235,6 @@ def judge(
     *,
     target_proved: bool | None,
     strict: Outcome | None,
-    strict_target_proved: bool | None = None,
 ) -> Judgement:
     """The judgement of a source whose outcome under the run's options is verified.
 
@@ -243,19 +245,18 @@ def judge(
         if task is not None
         else Unchanged(None, "no base to compare with")
     )
-    proved = None if target_proved is None else target_proved and strict_target_proved is not False
     stable = strict not in (Outcome.TIMEOUT, Outcome.CRASH, Outcome.TOOL_ERROR, Outcome.RLIMIT)
     strict_ok = None if strict is None or not stable else strict is Outcome.VERIFIED
-    answers = (proved, strict_ok, unchanged.value)
+    answers = (target_proved, strict_ok, unchanged.value)
     honest = False if False in answers else None if None in answers else True
     return Judgement(
         judge=JUDGE,
         source_sha256=sha256_of(source),
         honest=honest,
-        target_proved=proved,
+        target_proved=target_proved,
         strict_outcome=strict,
         specification_unchanged=unchanged.value,
-        reason=_reason(honest, proved, strict_ok, strict, unchanged),
+        reason=_reason(honest, target_proved, strict_ok, strict, unchanged),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,54 +107,78 @@ def replay(
     done = store.keys(name)
     stored = sum(1 for key in done if key[3])
     new = 0
-    left = _left(corpus, done)
+    loops = _Loops(store, name, corpus, done)
     for key, subject in corpus.subjects(done):
         record = shadow.judge(subject)
         new += store.append(name, key, record.events, record.texts)
+        loops.add(key, record.events)
         if progress is not None:
             progress(stored + new, corpus.size)
-        _close_loop(store, name, key, left)
-    _close_rest(store, name, left)
-    episodes = len(left) if isinstance(corpus, RecordedCorpus) else 0
-    store.close_run(name, RunClosed(episodes=episodes, generations=corpus.size))
+    loops.close_rest()
+    store.close_run(name, RunClosed(episodes=loops.count, generations=corpus.size))
     return Replayed(name, new, corpus.size)
 
 
-def _left(
-    corpus: DesignedCorpus | RecordedCorpus, done: frozenset[tuple[str, str, int, int]]
-) -> dict[tuple[str, int], set[int]]:
-    """The attempts that are not stored, by loop; designed traces are no loops."""
-    if isinstance(corpus, DesignedCorpus):
-        return {}
-    return {
-        (task, sample): {n for n in numbers if (task, ARM, sample, n) not in done}
-        for (task, sample), numbers in corpus.loops.items()
-    }
+_KEPT_LOOPS = 2000
 
 
-def _close_loop(store: Store, run: str, key: Key, left: dict[tuple[str, int], set[int]]) -> None:
-    open_ones = left.get((key.task, key.sample))
-    if open_ones is None:
-        return
-    open_ones.discard(key.generation)
-    if not open_ones:
-        _close_episode(store, run, key.task, key.sample)
+class _Loops:
+    """Closes a recorded loop as soon as its last attempt is stored.
 
+    Totals come from the stored events. Those of loops that this process saw whole are kept in
+    memory, a bounded number of loops at a time, and need not be read back.
+    """
 
-def _close_rest(store: Store, run: str, left: dict[tuple[str, int], set[int]]) -> None:
-    """Loops whose last attempt was stored by a process that was killed before it closed them."""
-    closed = {(task, sample) for task, _, sample, n in store.keys(run) if n == 0}
-    for task, sample in sorted(left.keys() - closed):
-        _close_episode(store, run, task, sample)
+    def __init__(
+        self,
+        store: Store,
+        run: str,
+        corpus: DesignedCorpus | RecordedCorpus,
+        done: frozenset[tuple[str, str, int, int]],
+    ) -> None:
+        self._store, self._run = store, run
+        # Designed traces are no loops: they were written to show labels, one by one.
+        loops = corpus.loops if isinstance(corpus, RecordedCorpus) else {}
+        self._left = {
+            (task, sample): {n for n in numbers if (task, ARM, sample, n) not in done}
+            for (task, sample), numbers in loops.items()
+        }
+        self._whole = {loop for loop in loops if len(self._left[loop]) == len(loops[loop])}
+        self._kept: dict[tuple[str, int], dict[int, Sequence[Event]]] = {}
+        self.count = len(loops)
 
+    def add(self, key: Key, events: Sequence[Event]) -> None:
+        """An attempt is stored."""
+        loop = (key.task, key.sample)
+        if loop not in self._left:
+            return
+        if loop in self._whole and (loop in self._kept or len(self._kept) < _KEPT_LOOPS):
+            self._kept.setdefault(loop, {})[key.generation] = events
+        else:
+            self._whole.discard(loop)
+        self._left[loop].discard(key.generation)
+        if not self._left[loop]:
+            self._close(loop)
 
-def _close_episode(store: Store, run: str, task: str, sample: int) -> None:
-    generations: dict[int, list[Event]] = {}
-    for stored in store.events(run, task=task, arm=ARM, sample=sample):
-        if stored.key.generation:
-            generations.setdefault(stored.key.generation, []).append(stored.event)
-    end = close([generations[n] for n in sorted(generations)], Budget.LOG_ENDED)
-    store.append(run, Key(task=task, arm=ARM, sample=sample), [end])
+    def close_rest(self) -> None:
+        """Loops whose last attempt was stored by a process that was killed before closing it."""
+        closed = {(task, sample) for task, _, sample, n in self._store.keys(self._run) if n == 0}
+        for loop in sorted(self._left.keys() - closed):
+            self._close(loop)
+
+    def _close(self, loop: tuple[str, int]) -> None:
+        task, sample = loop
+        found = self._kept.pop(loop, None) if loop in self._whole else None
+        generations = found if found is not None else self._read(task, sample)
+        end = close([generations[n] for n in sorted(generations)], Budget.LOG_ENDED)
+        self._store.append(self._run, Key(task=task, arm=ARM, sample=sample), [end])
+
+    def _read(self, task: str, sample: int) -> dict[int, Sequence[Event]]:
+        generations: dict[int, list[Event]] = {}
+        for stored in self._store.events(self._run, task=task, arm=ARM, sample=sample):
+            if stored.key.generation:
+                generations.setdefault(stored.key.generation, []).append(stored.event)
+        return dict(generations)
 
 
 def _started(

@@ -18,12 +18,14 @@ from verulaw_gate.protocol.model import Protocol
 from verulaw_gate.record.convert import (
     candidate_event,
     gate_event,
+    in_source,
     monitor_event,
 )
 from verulaw_gate.record.events import (
     Disposition,
     Event,
     Form,
+    GateDecision,
     Generation,
     GenerationClosed,
     MonitorVerdict,
@@ -121,9 +123,7 @@ class _Judging:
         if assembly is None or source is None:
             self.events.append(GenerationClosed(disposition=Disposition.NO_CANDIDATE))
             return GenerationRecord(tuple(self.events), self.texts)
-        gate = self.shadow.gate(subject.task, subject.base)
-        result, seconds = self.shadow.timed(lambda: gate.check_assembly(assembly))
-        self.events.append(gate_event(result, Form.SOURCE, extractor=extractor, seconds=seconds))
+        self.events.append(self._on_source(assembly, traced))
         asked = self._ask(source, extractor)
         if subject.label is not None and traced is not None and traced.verdict is not None:
             outcome = None if asked.result is None else asked.result.outcome
@@ -171,6 +171,17 @@ class _Judging:
         self._keep(found.source)
         self.events.append(candidate_event(found.source, extractor=found.extractor))
         return found, found.extractor
+
+    def _on_source(self, assembly: Assembly, traced: GateResult | None) -> GateDecision:
+        """The gate's verdict on the candidate. The strict and the lenient extractor often give
+        the same bytes; then the verdict on the trace is the one on the file."""
+        made = None if traced is None else traced.assembly
+        same = made is not None and made.source == assembly.source
+        if traced is not None and same and "\r" not in (self.subject.text or ""):
+            return in_source(gate_event(traced, Form.TRACE, extractor=assembly.extractor), traced)
+        gate = self.shadow.gate(self.subject.task, self.subject.base)
+        result, seconds = self.shadow.timed(lambda: gate.check_assembly(assembly))
+        return gate_event(result, Form.SOURCE, extractor=assembly.extractor, seconds=seconds)
 
     def _repaired(self, traced: GateResult, text: str) -> None:
         """The repaired verdict of a rejected text: an event of its own, and its own result."""

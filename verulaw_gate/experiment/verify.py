@@ -66,8 +66,9 @@ def ask(verifier: Verifier, question: Question) -> Asked:
 
 
 def strictly(question: Question, options: VerusOptions) -> Question:
-    """The same source for its strict verdict, which the model never hears."""
-    return replace(question, options=options, purpose=Purpose.STRICT, heard=False)
+    """The same source for its strict verdict, which the model never hears. What proved the target
+    is the plain run's to say."""
+    return replace(question, options=options, target=None, purpose=Purpose.STRICT, heard=False)
 
 
 def _request(question: Question, resolution: Resolution, reason: str = "") -> VerusRequest:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from verulaw_gate.errors import ProtocolError
 from verulaw_gate.protocol.minimise import (
@@ -98,6 +99,7 @@ class Automaton:
         return tuple(found)
 
 
+@lru_cache(maxsize=128)
 def compile_protocol(protocol: Protocol) -> Automaton:
     """The automaton of a protocol.
 

@@ -77,17 +77,21 @@ def monitor_event(
 def finding_rows(
     findings: Iterable[Finding], *, form: Form, assembly: Assembly | None = None
 ) -> tuple[FindingRow, ...]:
-    """Findings as rows; `assembly` lets those of a trace be placed in the candidate file."""
-    return tuple(_finding_row(finding, form, assembly) for finding in findings)
+    """Findings as rows. Those of a trace are placed in its candidate too, given the `assembly`."""
+    lines = None if assembly is None else LineIndex(assembly.source)
+    return tuple(_finding_row(finding, form, assembly, lines) for finding in findings)
 
 
-def _finding_row(finding: Finding, form: Form, assembly: Assembly | None) -> FindingRow:
+def _finding_row(
+    finding: Finding, form: Form, assembly: Assembly | None, lines: LineIndex | None
+) -> FindingRow:
     span = finding.span
     source_line = None
     if span is not None and form is Form.SOURCE:
         source_line = span.line
-    elif span is not None and assembly is not None:
-        source_line = _line_in_source(span.start, assembly)
+    elif span is not None and assembly is not None and lines is not None:
+        offset = source_offset(span.start, assembly)
+        source_line = None if offset is None else lines.position(offset)[0]
     return FindingRow(
         code=finding.code,
         name=finding.name,
@@ -100,13 +104,28 @@ def _finding_row(finding: Finding, form: Form, assembly: Assembly | None) -> Fin
     )
 
 
-def _line_in_source(offset: int, assembly: Assembly) -> int | None:
+def source_offset(trace_offset: int, assembly: Assembly) -> int | None:
+    """Where a character of an LF trace stands in the assembled source; None: nowhere."""
     for piece in assembly.pieces:
         length = piece.source_end - piece.source_start
-        if piece.trace_start <= offset < piece.trace_start + length:
-            at = piece.source_start + offset - piece.trace_start
-            return assembly.source.count("\n", 0, at) + 1
+        if piece.trace_start <= trace_offset <= piece.trace_start + length:
+            return piece.source_start + trace_offset - piece.trace_start
     return None
+
+
+def in_source(event: GateDecision, result: GateResult) -> GateDecision:
+    """The same decision told of the source that the trace assembled to: one check serves both
+    where the candidate is that very source. It took no time of its own (`seconds` None)."""
+    assert result.assembly is not None
+    lines = LineIndex(result.assembly.source)
+    rows = []
+    for row, finding in zip(event.findings, result.findings, strict=True):
+        offset = (
+            None if finding.span is None else source_offset(finding.span.start, result.assembly)
+        )
+        line, column = (None, None) if offset is None else lines.position(offset)
+        rows.append(row.model_copy(update={"line": line, "column": column, "source_line": line}))
+    return event.model_copy(update={"form": Form.SOURCE, "findings": tuple(rows), "seconds": None})
 
 
 def gate_event(

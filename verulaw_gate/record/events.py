@@ -272,8 +272,10 @@ class GateDecision(_Model):
     counted once, None when nothing rejects. `source_sha256`: the file it would send, None when
     none could be made. `repairs`: codes mended before this verdict (only with `repaired`; the raw
     verdict is an event of its own and is what tables file). `acted`: the loop did what the
-    verdict says; False in shadow arms and replays. `seconds`: gate time, None if not measured; that
-    of the form `trace` has the monitor's time in it.
+    verdict says; False in shadow arms and replays. `seconds`: gate time, None if not measured or if
+    the check of the trace served this source as well; that of a trace has the monitor's time in
+    it. What gating a generation costs is the time of its raw trace, or of its raw source where no
+    trace was checked.
     """
 
     kind: Literal["gate-decision"] = "gate-decision"

@@ -89,7 +89,7 @@ class Store:
         """Begin a run, or go on with it: True when it is new.
 
         Raises StoreError when a run of that name has another corpus or configuration. A restart
-        in another environment is recorded as `run-resumed`.
+        of an unfinished run in another environment is recorded as `run-resumed`.
         """
         with told(self.url), self._engine.begin() as connection:
             insert = self._insert_or_ignore(runs).values(name=name)
@@ -106,7 +106,8 @@ class Store:
             before = stored[0]
             assert isinstance(before, RunStarted)
             _same_run(name, before, started)
-            if _environment(stored) != started.environment:
+            finished = any(isinstance(event, RunClosed) for event in stored)
+            if not finished and _environment(stored) != started.environment:
                 resumed = RunResumed(environment=started.environment)
                 self._write(connection, name, RUN_KEY, [resumed], first=len(stored))
             return False
