@@ -244,7 +244,9 @@ def _item(
         body = (group, last)
         if last + 1 < stop and texts[last + 1] == ";":
             last += 1
-    elif kind in ("use", "type", "global", "assume_specification"):
+    elif kind in ("use", "type", "global", "assume_specification") or (
+        kind == "extern" and texts[keyword] == "extern"
+    ):
         last = _semicolon(tokens, keyword, stop)
     elif kind == "extern" and texts[keyword] == "{":
         last = _past(partner, keyword, stop) - 1
@@ -272,6 +274,9 @@ def _name(tokens: Tokens, keyword: int, kind: str, stop: int) -> str:
             stop,
         )
         return " ".join(texts[keyword + 1 : brace])
+    if kind == "extern" and texts[keyword + 1 : keyword + 2] == ["crate"]:
+        end = _semicolon(tokens, keyword, stop)
+        return texts[end - 1]
     if kind in ("use", "global", "verus", "extern", "assume_specification"):
         return ""
     if kind == "macro_rules":

@@ -1,0 +1,32 @@
+// why: a path to vstd means Verus's admit even if the file has its own
+// base: halve
+// expect: VG302
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn admit(guest: u32) -> u32 {
+    guest
+}
+
+proof fn helper(x: int)
+    ensures
+        half(x) == x,
+{
+    vstd::pervasive::admit();
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+} // verus!
+
+fn main() {}

@@ -1,0 +1,22 @@
+// why: a raw identifier is the same name
+// base: halve
+// expect: VG301
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    r#assume(false);
+    7
+}
+
+} // verus!
+
+fn main() {}

@@ -1,0 +1,25 @@
+// why: foreign functions
+// base: halve
+// expect: VG311
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+} // verus!
+
+extern "C" {
+    fn abs(x: i32) -> i32;
+}
+
+fn main() {}

@@ -1,0 +1,32 @@
+// why: on a method of an impl block
+// base: halve
+// expect: VG303
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+struct Helper;
+
+impl Helper {
+    #[verifier::external_body]
+    proof fn all(x: int)
+        ensures
+            half(x) == x,
+    {
+    }
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+} // verus!
+
+fn main() {}

@@ -1,0 +1,26 @@
+// why: a trait taken on trust
+// base: halve
+// expect: VG304
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+#[verifier::external_trait_specification]
+trait ExHash {
+    type ExternalTraitSpecificationFor: core::hash::Hash;
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+} // verus!
+
+fn main() {}

@@ -1,0 +1,24 @@
+// why: a type taken on trust
+// base: halve
+// expect: VG304
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+#[verifier::external_type_specification]
+struct ExOrdering(core::cmp::Ordering);
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+} // verus!
+
+fn main() {}

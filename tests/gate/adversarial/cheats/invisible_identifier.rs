@@ -1,0 +1,22 @@
+// why: an identifier without a glyph
+// base: halve
+// expect: VG314
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    let ㅤ = x;
+    ㅤ / 2
+}
+
+} // verus!
+
+fn main() {}

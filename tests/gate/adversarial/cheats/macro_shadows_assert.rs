@@ -1,0 +1,26 @@
+// why: a local assert that checks nothing
+// base: halve
+// expect: VG404
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+macro_rules! assert {
+    ($($t:tt)*) => {
+    };
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+} // verus!
+
+fn main() {}

@@ -1,0 +1,29 @@
+// why: a hundred times the default limit
+// base: halve
+// expect: VG313
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+#[verifier::rlimit(1000)]
+proof fn helper(x: int)
+    ensures
+        half(x) == x,
+{
+    assert(half(x) == x);
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+} // verus!
+
+fn main() {}

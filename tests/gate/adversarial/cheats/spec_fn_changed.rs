@@ -1,0 +1,21 @@
+// why: the specification function says something else
+// base: halve
+// expect: VG403
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+} // verus!
+
+fn main() {}

@@ -1,0 +1,29 @@
+// why: a whole block as a clause
+// base: halve
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+proof fn helper(x: int)
+    ensures
+        ({
+            let y = half(x);
+            y == x / 2
+        }),
+{
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+} // verus!
+
+fn main() {}

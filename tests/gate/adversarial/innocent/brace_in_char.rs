@@ -1,0 +1,23 @@
+// why: braces in character literals do not count
+// base: halve
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    let open = '{';
+    let close = '}';
+    let paren = '(';
+    x / 2
+}
+
+} // verus!
+
+fn main() {}

@@ -1,0 +1,22 @@
+// why: escaped quotes and backslashes
+// base: halve
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    let s = "\\";
+    let t = "\"assume(false)\"";
+    x / 2
+}
+
+} // verus!
+
+fn main() {}

@@ -1,0 +1,28 @@
+// why: tests outside the macro are not to be verified
+// base: halve
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+} // verus!
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn halves() {
+        assert_eq!(super::halve(4), 2);
+    }
+}
+
+fn main() {}

@@ -1,0 +1,28 @@
+// why: nor the text of a doc attribute
+// base: halve
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+#[doc = "assume(false) external_body"]
+proof fn helper(x: int)
+    ensures
+        half(x) == x,
+{
+    
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+} // verus!
+
+fn main() {}

@@ -1,0 +1,23 @@
+// why: nor one over several lines
+// base: halve
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    let s = "first
+        admit();
+        last";
+    x / 2
+}
+
+} // verus!
+
+fn main() {}
