@@ -27,7 +27,15 @@ _TOKEN = re.compile(
 _BLOCK_EDGE = re.compile(r"/\*|\*/")
 _OPEN, _CLOSE = "{([", "})]"
 # Words that begin an item: behind one of them a function before it is over.
-_ITEM = frozenset({"fn", "struct", "enum", "impl", "trait", "mod", "const", "static"})
+_ITEM = frozenset(
+    {"fn", "struct", "enum", "impl", "trait", "mod", "const", "static", "use", "type", "pub"}
+    | {"extern", "macro_rules"}
+)
+# Words that do so only before one of these: they are no keywords of Rust.
+_ITEM_PAIRS = {
+    "broadcast": frozenset({"use", "proof", "axiom", "group"}),
+    "global": frozenset({"size_of", "layout"}),
+}
 _TRUSTED = frozenset({"external_body", "external", "external_fn_specification"})
 _VERIFIER = frozenset({"verifier", "verus_verify", "verus_spec"})
 
@@ -121,7 +129,7 @@ class _Scanner:
         text = token.text
         if text == "#" and self._text(index + 1) in ("[", "!"):
             return self._attribute(index)
-        if text in _ITEM:
+        if text in _ITEM or self._text(index + 1) in _ITEM_PAIRS.get(text, ()):
             self._end_before()
         if text == "fn" and self._is_name(index + 1):
             self._function(index)

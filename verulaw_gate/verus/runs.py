@@ -91,6 +91,8 @@ def to_json(run: Run, sha256: str, *, indent: int | None = None) -> str:
 
 def from_json(data: Mapping[str, Any]) -> Run:
     """Read a recording's object. Raises KeyError, TypeError or ValueError when it is none."""
+    if not isinstance(data, Mapping):
+        raise TypeError("not a JSON object")
     version = data.get("verus_version")
     if isinstance(version, Mapping):
         version = version.get("version")
