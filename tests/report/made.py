@@ -50,6 +50,7 @@ class Made:
     error_line: int | None = None
     message: str = "loop must have a decreases clause"
     labels: list[tuple[str, str, str, bool | None]] = field(default_factory=list)
+    origin: str = ""
 
     @property
     def families(self) -> set[str]:
@@ -128,6 +129,7 @@ def generation_events(made: Made) -> list[ev.Event]:
         ev.Generation(
             text_sha256=None if text is None else digest(text),
             chars=None if text is None else 40,
+            origin=made.origin,
         )
     ]
     if made.has_text:

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from verulaw_gate.report.build import build, from_events
+from verulaw_gate.report.building import build, from_events
 from verulaw_gate.report.checks import ConsistencyError
-from verulaw_gate.report.compare import compare
+from verulaw_gate.report.comparison import compare
 from verulaw_gate.report.model import Report
 from verulaw_gate.report.render_html import render_html
 from verulaw_gate.report.render_json import render_json

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
+from verulaw_gate.report.checks import Checks
 from verulaw_gate.report.facts import GenerationFacts
 from verulaw_gate.report.filing import Result, first_attempts, result_of
 from verulaw_gate.report.flow import failed_share
@@ -34,6 +35,34 @@ RATES: tuple[tuple[str, str, Callable[[Sequence[GenerationFacts]], Share]], ...]
     ("false-rejects", "false rejects", false_reject_share),
     ("saved", "executions saved", _saved),
 )
+
+
+def origins_table(generations: Sequence[GenerationFacts], checks: Checks) -> Table:
+    """The headline rates of each origin of a pooled corpus."""
+    groups = by_origin(generations)
+    checks.partition(
+        "generations by origin", len(generations), {name: len(g) for name, g in groups.items()}
+    )
+    return Table(
+        key="origins",
+        title="Headline rates by origin",
+        question="Attempts of different origin came to be in different ways: read them apart.",
+        columns=("origin", "generations", *(label for _, label, _ in RATES)),
+        rows=tuple(
+            Row(name, (name, len(group), *(rate(group) for _, _, rate in RATES)))
+            for name, group in groups.items()
+        ),
+        denominator=f"{len(generations)} generations, each under the origin that its log names",
+    )
+
+
+def by_origin(generations: Sequence[GenerationFacts]) -> dict[str, list[GenerationFacts]]:
+    """Generations by the origin that their log names, in order of name."""
+    groups: dict[str, list[GenerationFacts]] = defaultdict(list)
+    for facts in generations:
+        origin = "" if facts.generation is None else facts.generation.origin
+        groups[origin or "not named"].append(facts)
+    return dict(sorted(groups.items()))
 
 
 def dependence_table(generations: Sequence[GenerationFacts]) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from verulaw_gate import __version__
 from verulaw_gate.record.events import Arm, ArmKind, Corpus, LabelStage, RunStarted, Stored
@@ -14,14 +15,14 @@ from verulaw_gate.report.confirm import confirmation_table
 from verulaw_gate.report.contrasts import contrast_table, mcnemar_table
 from verulaw_gate.report.corrections import corrections_table
 from verulaw_gate.report.definitions import DEFINITIONS
-from verulaw_gate.report.dependence import dependence_table
+from verulaw_gate.report.dependence import by_origin, dependence_table, origins_table
 from verulaw_gate.report.designed import NO_RATES, agreement_table, disagreement_table
 from verulaw_gate.report.episodes import Endpoint, episodes_of
 from verulaw_gate.report.exposure import TextOf, exposure_table
 from verulaw_gate.report.facts import GenerationFacts, RunFacts, collect
 from verulaw_gate.report.flow import flow_table, stages_table
 from verulaw_gate.report.layers import layers_table
-from verulaw_gate.report.model import Report, Section, Table
+from verulaw_gate.report.model import Headline, Report, Section, Table
 from verulaw_gate.report.plan import Plan, deviations_table, plan_facts, plan_of
 
 TITLE = "verulaw-gate report"
@@ -117,7 +118,7 @@ def _sections(run: RunFacts, text_of: TextOf) -> list[Section]:
         case Corpus.DESIGNED:
             return [_designed(run)]
         case Corpus.RECORDED:
-            return [_recorded(run, text_of)]
+            return _recorded(run, text_of)
         case Corpus.LIVE:
             return _live(run, text_of)
 
@@ -138,22 +139,64 @@ def _designed(run: RunFacts) -> Section:
     )
 
 
-def _recorded(run: RunFacts, text_of: TextOf) -> Section:
+def _recorded(run: RunFacts, text_of: TextOf) -> list[Section]:
+    """One section; with several origins, an overview of all and a section for each."""
+    origins = by_origin(run.generations)
+    facts = (*_facts(run), *plan_facts(run.started))
+    if len(origins) < 2:
+        title = f"Recorded corpus: {run.started.corpus_name}"
+        tables = _attempt_section(run, run.name, title, run.generations, text_of)
+        return [replace(tables, facts=facts, paragraphs=run.started.notes)]
+    sections = [_overview(run, facts)]
+    for number, (origin, group) in enumerate(origins.items(), 1):
+        title = f"Recorded: {origin}"
+        sections.append(_attempt_section(run, f"{run.name}-{number}", title, group, text_of))
+    return sections
+
+
+def _overview(run: RunFacts, facts: tuple[tuple[str, str], ...]) -> Section:
     checks = Checks()
     generations = run.generations
-    plan = plan_of(run.started)
     return Section(
         key=run.name,
         title=f"Recorded corpus: {run.started.corpus_name}",
         kind="recorded",
-        facts=(*_facts(run), *plan_facts(run.started)),
-        paragraphs=run.started.notes,
-        headlines=(
-            *predictive.false_confidence_headlines(generations),
-            predictive.false_reject_headline(generations),
-            trust.cheats_headline(generations),
-            savings.executions_headline(generations),
+        facts=facts,
+        paragraphs=(
+            "All origins together; what follows takes each by itself, because attempts that came "
+            "to be in different ways have no common rate.",
+            *run.started.notes,
         ),
+        headlines=_headlines(generations),
+        tables=(
+            stages_table(generations, checks),
+            flow_table(generations, checks),
+            origins_table(generations, checks),
+            layers_table(generations, checks),
+        ),
+        checks=tuple(checks.done),
+    )
+
+
+def _headlines(generations: Sequence[GenerationFacts]) -> tuple[Headline, ...]:
+    return (
+        *predictive.false_confidence_headlines(generations),
+        predictive.false_reject_headline(generations),
+        trust.cheats_headline(generations),
+        savings.executions_headline(generations),
+    )
+
+
+def _attempt_section(
+    run: RunFacts, key: str, title: str, generations: Sequence[GenerationFacts], text_of: TextOf
+) -> Section:
+    checks = Checks()
+    plan = plan_of(run.started)
+    return Section(
+        key=key,
+        title=title,
+        kind="recorded",
+        headlines=_headlines(generations),
         tables=(
             stages_table(generations, checks),
             *_gate_tables(generations, plan, text_of, checks),
