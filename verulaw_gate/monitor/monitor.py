@@ -302,17 +302,19 @@ class Monitor:
 
     def _not_utf8(self) -> None:
         """The next byte is not UTF-8: what was held back is decided, then it latches."""
+        run = self._run
         self._decoder.reset()
-        if self._run.latch is None:
+        if run.latch is None:
             self._take(self._splitter.flush())
-        if self._run.latch is None:
-            self._run.close()
-        if self._run.latch is None:
-            self._run.fail(ViolationKind.NOT_UTF8, "the bytes here are not UTF-8")
+        if run.latch is None:
+            run.close()
+            if run.latch is None:
+                run.fail(ViolationKind.NOT_UTF8, "the bytes here are not UTF-8")
             self._latched("")
-            # Bytes that are no text have no line to look at.
+        # Bytes that are no text end the line that is looked at.
+        if self._line_open:
             self._scanner.end()
-            self._line_open = False
+        self._line_open = False
 
     def _write(self, name: str, content: str, speaker: Speaker) -> str:
         run = self._run
