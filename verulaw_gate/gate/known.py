@@ -38,4 +38,4 @@ def _joined(tokens: Tokens) -> str:
     if tokens.unterminated is not None:
         # Nothing behind it was read: no source whose literals all end is the same.
         parts.append(f" <unterminated {tokens.unterminated[1]}>")
-    return "".join(parts[1:])
+    return "".join(parts).removeprefix(" ")

@@ -199,7 +199,7 @@ class Lexer:
 
     def _unsettled(self, text: str, word: str, end: int) -> bool:
         """Whether more text could still make another token of this one."""
-        if word == "'":
+        if word == "'" or (word == "b" and text.startswith("'", end)):
             return len(text) - end < _LONGEST_CHAR
         return word in ("r", "br", "cr") and not text[end:].strip("#")
 

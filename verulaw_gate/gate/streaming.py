@@ -7,6 +7,7 @@ place. At the end it reports the rest, so that streaming and whole agree.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from verulaw_gate.codes import CODES
@@ -162,7 +163,8 @@ class VerusSession:
                 return
             if not kind and not is_code_of_other_rules(tokens, head, size):
                 yield from items_problems(tokens, self._item, size)
-                self._item = size
+                # One is enough: what follows cannot be told into items.
+                self._item = sys.maxsize
                 return
             if tokens.open and tokens.open[0] >= self._item:
                 return
