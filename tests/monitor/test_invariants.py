@@ -243,4 +243,4 @@ def test_memory_is_flat_beyond_the_open_segment() -> None:
     assert peak_memory(rejected, "[A]" * 1_000, 1_000) < 100_000
     # Near misses are counted up to a limit, and held-back text is no longer than a marker.
     full = fed(protocol, ["[A]\n"], checked=False)
-    assert peak_memory(full, "[a]\n[B", 20_000) < 20_000 * 6 * 4 + 200_000
+    assert peak_memory(full, "[a]\n[B", 20_000) < 20_000 * 6 * 16
