@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from verulaw_gate import config as settings
-from verulaw_gate.cli.checking import baseline, pool
-from verulaw_gate.cli.checking.bases import bases
+from verulaw_gate.cli.checking import pool
 from verulaw_gate.cli.checking.inputs import STDIN, collect
-from verulaw_gate.cli.checking.model import Base, BaseKind, FileReport
+from verulaw_gate.cli.checking.model import NO_BASE, Base, BaseKind, FileReport
 from verulaw_gate.cli.checking.one import Options
 from verulaw_gate.cli.checking.summary import exit_code
 from verulaw_gate.config import Config
-from verulaw_gate.errors import UsageError
+from verulaw_gate.errors import UsageError, VerulawError
+
+if TYPE_CHECKING:
+    from verulaw_gate.tasks.model import Task
 
 SUMMARY = """Gate files before Verus sees them. Acceptance is a prefilter: it says nothing about
 meaning, and Verus is not run."""
@@ -81,6 +85,8 @@ def run(args: argparse.Namespace) -> int:
         return _write_baseline(Path(args.write_baseline), reports)
     known = args.baseline or (str(here.resolve(here.baseline)) if here.baseline else None)
     if known:
+        from verulaw_gate.cli.checking import baseline
+
         reports = baseline.hush(reports, baseline.load(Path(known)), Path(known).absolute().parent)
     if args.require_verified:
         from verulaw_gate.cli.checking import receipts
@@ -137,7 +143,7 @@ def _configs(paths: tuple[str, ...], here: Config, args: argparse.Namespace) -> 
     return found
 
 
-def _task(name: str | None):  # type: ignore[no-untyped-def]
+def _task(name: str | None) -> Task | None:
     if name is None:
         return None
     from verulaw_gate.tasks import load_task
@@ -145,11 +151,17 @@ def _task(name: str | None):  # type: ignore[no-untyped-def]
     return load_task(name)
 
 
-def _bases(paths: tuple[str, ...], args: argparse.Namespace, config: Config):  # type: ignore[no-untyped-def]
+def _bases(
+    paths: tuple[str, ...], args: argparse.Namespace, config: Config
+) -> Mapping[str, Base | VerulawError]:
     if args.task:
         if args.against:
             raise UsageError("--task and --against: one base is enough")
         return {path: Base(BaseKind.TASK, args.task) for path in paths}
+    if args.against is None:
+        return dict.fromkeys(paths, NO_BASE)
+    from verulaw_gate.cli.checking.bases import bases
+
     names = {path: args.stdin_filename if path == STDIN else path for path in paths}
     named = [name or STDIN for name in names.values()]
     found = bases(named, args.against, config.limits.max_bytes)
@@ -157,6 +169,8 @@ def _bases(paths: tuple[str, ...], args: argparse.Namespace, config: Config):  #
 
 
 def _write_baseline(path: Path, reports: tuple[FileReport, ...]) -> int:
+    from verulaw_gate.cli.checking import baseline
+
     text = baseline.dump(reports, path.absolute().parent)
     try:
         path.write_text(text, encoding="utf-8")

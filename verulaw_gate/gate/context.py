@@ -11,10 +11,10 @@ from verulaw_gate.findings import Edit, Finding
 from verulaw_gate.gate.items import Item, parse_items, walk
 from verulaw_gate.gate.lexer import Tokens, lex
 from verulaw_gate.spans import LineIndex
-from verulaw_gate.tasks.model import Piece, Task
 
 if TYPE_CHECKING:
     from verulaw_gate.gate.native_facts import Facts
+    from verulaw_gate.tasks.model import Piece, Task
 
 
 class View:

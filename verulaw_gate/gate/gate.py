@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from verulaw_gate import findings as ordering
 from verulaw_gate.codes import Family, Severity
@@ -17,9 +18,11 @@ from verulaw_gate.gate.places import to_trace
 from verulaw_gate.gate.protocol_findings import violation_finding
 from verulaw_gate.gate.rule import LayerName, Rule
 from verulaw_gate.gate.rules import RULES
-from verulaw_gate.monitor.model import ContentChecker, Step, Verdict
-from verulaw_gate.protocol.model import Protocol
-from verulaw_gate.tasks.model import Assembly, Piece, Task
+
+if TYPE_CHECKING:  # `check` on a file needs none of them, and starts faster without
+    from verulaw_gate.monitor.model import ContentChecker, Step, Verdict
+    from verulaw_gate.protocol.model import Protocol
+    from verulaw_gate.tasks.model import Assembly, Piece, Task
 
 # Which candidate already has a result: given its normal hash, what to call that result.
 Known = Callable[[str], str | None]
@@ -54,7 +57,7 @@ class Gate:
         known: Known | None = None,
         native: bool = True,
     ) -> None:
-        self.task = base if isinstance(base, Task) else None
+        self.task = None if base is None or isinstance(base, str) else base
         self.base = None if base is None else View(fixed_text(base))
         self.config = config
         self.rules = tuple(rules)
@@ -223,4 +226,6 @@ def _decide(found: Iterable[Finding]) -> Decision:
 
 
 def _piece(step: Step) -> Piece:
+    from verulaw_gate.tasks.model import Piece
+
     return Piece(step.state, 0, len(step.content), step.content_start)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from verulaw_gate.findings import Edit, Finding
 from verulaw_gate.spans import LineIndex
-from verulaw_gate.tasks.model import Piece
+
+if TYPE_CHECKING:
+    from verulaw_gate.tasks.model import Piece
 
 
 def to_trace(findings: Iterable[Finding], pieces: Iterable[Piece], trace: str) -> list[Finding]:

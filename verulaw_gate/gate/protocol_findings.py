@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from verulaw_gate.codes import BY_NAME
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.rule import RuleDoc
-from verulaw_gate.monitor.model import Verdict
 from verulaw_gate.spans import Span
+
+if TYPE_CHECKING:
+    from verulaw_gate.monitor.model import Verdict
 
 
 def violation_finding(verdict: Verdict, trace_length: int) -> Finding | None:

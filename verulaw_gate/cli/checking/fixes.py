@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
@@ -69,6 +68,8 @@ def write(path: str, data: bytes) -> None:
     """
     if path == STDIN:
         raise UsageError("--fix cannot mend standard input", hint="name a file")
+    import tempfile
+
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
     try:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context
 from verulaw_gate.gate.lexer import Tokens
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 from verulaw_gate.gate.sections import Problem, block_problems, items_problems
-from verulaw_gate.tasks.model import Piece
+
+if TYPE_CHECKING:
+    from verulaw_gate.tasks.model import Piece
 
 
 def _run(context: Context) -> Iterable[Finding]:
