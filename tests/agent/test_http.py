@@ -451,3 +451,14 @@ async def test_a_line_without_end_is_cut_off(wire, reply, monkeypatch):
     with pytest.raises(kinds.ClientFormat, match="MiB"):
         await collect(client, PROMPT)
     await client.aclose()
+
+
+async def test_halves_of_surrogate_pairs(wire, reply, say):
+    """JSON can carry them; a pair cut over two events is one character, a lone half none."""
+    parts = [r"a\ud83d", r"\ude00b", r"c\ud83d", "d", r"\ude00", r"e\ud83d"]
+    events = [f'{{"choices": [{{"delta": {{"content": "{part}"}}}}]}}' for part in parts]
+    end = '{"choices": [{"delta": {}, "finish_reason": "stop"}]}'
+    wire.replies = [reply([say.sse(*events, end, "[DONE]")])]
+    client = make("chat", wire.url)
+    assert (await collect(client, PROMPT)).text == "a\N{GRINNING FACE}bc\ufffdd\ufffde\ufffd"
+    await client.aclose()

@@ -162,9 +162,7 @@ def test_shadow_arms_read_everything(kind):
 
 
 def test_shadow_off_hears_verus_and_the_gate_only_judges():
-    history, _, _ = run(
-        [TRACES["fail-no-witness"], TRACES["gate-assume-tail"]], ArmKind.SHADOW_OFF
-    )
+    history, _, _ = run([TRACES["fail-no-witness"], TRACES["gate-assume-tail"]], ArmKind.SHADOW_OFF)
     first, cheat = history
     assert of(first, Feedback)[0].source is FeedbackSource.VERUS
     decisions = of(cheat, GateDecision)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from verulaw_gate.agent.model import CHARACTERS_PER_TOKEN
+from verulaw_gate.agent.text import visible
 from verulaw_gate.codes import Severity
 from verulaw_gate.findings import Finding
 from verulaw_gate.monitor.model import Verdict
@@ -142,7 +143,7 @@ def _finding(finding: Finding, index: LineIndex, with_fix: bool) -> str:
 
 
 def _one_line(text: str) -> str:
-    flat = " ".join(text.split())
+    flat = visible(" ".join(text.split()))
     return flat if len(flat) <= _LINE_CHARS else flat[: _LINE_CHARS - 1] + "…"
 
 

@@ -30,6 +30,7 @@ from verulaw_gate.agent.errors import (
 from verulaw_gate.agent.http_errors import from_httpx, from_status, server_message
 from verulaw_gate.agent.model import Capabilities, Chunk, Prompt, Score, estimate_tokens
 from verulaw_gate.agent.redact import key_from_environment, redact
+from verulaw_gate.agent.text import clean, split_pair
 from verulaw_gate.errors import ClientError, UsageError, VerulawError
 
 MAX_STREAM_BYTES = 64 * 1024 * 1024
@@ -113,11 +114,13 @@ class HttpClient(ABC):
                 self._body(prompt.with_prefill(sent), stop, allowed)
             )
             requests += tries
-            finished = False
+            finished, half = False, ""
             try:
                 async with aclosing(_joined(head, chunks)) as whole:
                     async for chunk in whole:
-                        text, due = _without(chunk.text, due)
+                        text, half = split_pair(half + chunk.text)
+                        text = clean(text + half if chunk.finish else text)
+                        text, due = _without(text, due)
                         got += text
                         finished = finished or chunk.finish is not None
                         # Counts of a continued answer are those of its last part: not stated.

@@ -15,6 +15,7 @@ from typing import Protocol as TypingProtocol
 from verulaw_gate.agent.explain import explain
 from verulaw_gate.agent.model import Client, Message, Prompt, Role
 from verulaw_gate.agent.schedule import Outcome
+from verulaw_gate.agent.text import visible
 from verulaw_gate.agent.turn import Turn, TurnSettings, take_turn
 from verulaw_gate.errors import UsageError
 from verulaw_gate.monitor import CorrectionMode, Monitor, Speaker, Step, Verdict
@@ -181,7 +182,7 @@ def _told(monitor: Monitor) -> tuple[str, str]:
     if line_start and accepted and not accepted.endswith("\n") and not monitor.position.line_blank:
         # The next message begins a line of its own.
         monitor.feed("\n")
-    return accepted, correction.feedback
+    return accepted, visible(correction.feedback)
 
 
 def _after(prompt: Prompt, said: str, written: str) -> Prompt:

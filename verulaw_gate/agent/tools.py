@@ -15,6 +15,7 @@ import anyio.to_thread
 from verulaw_gate.agent.calculator import calculate
 from verulaw_gate.agent.feedback import gate_feedback, verus_feedback
 from verulaw_gate.agent.schedule import Resources
+from verulaw_gate.agent.threads import verify
 from verulaw_gate.errors import InputError, UsageError
 from verulaw_gate.gate.context import View
 from verulaw_gate.gate.model import GateResult
@@ -92,9 +93,7 @@ class VerusTool:
             judged = await anyio.to_thread.run_sync(self._gate, assembly.source)
             if judged.findings and not judged.accepted:
                 return gate_feedback(judged.findings, assembly.source, tokens=self._tokens)
-        result = await anyio.to_thread.run_sync(
-            lambda: self._verifier.verify(assembly.source, self._options, target=target)
-        )
+        result = await verify(self._verifier, assembly.source, self._options, target=target)
         if result.outcome is Outcome.VERIFIED and (result.target_proved or not whole):
             count = "" if result.verified is None else f" ({result.verified} verified)"
             return f"Verus accepts {about}{count}."

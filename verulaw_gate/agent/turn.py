@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from verulaw_gate.agent.model import Client, Finish, FinishReason, Prompt, TokenCount, Usage
+from verulaw_gate.agent.text import clean
 from verulaw_gate.monitor.model import (
     Correction,
     CorrectionMode,
@@ -151,7 +152,7 @@ async def _stream(
             requests = chunk.request
             usage = usage.updated(chunk.usage)
             finish = chunk.finish or finish
-            text = chunk.text
+            text = clean(chunk.text)
             if finish is not None and finish.stop is not None:
                 # The stop sequence is not part of the answer, but the model did write it.
                 text += finish.stop

@@ -14,18 +14,18 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import anyio
-import anyio.to_thread
 from anyio.from_thread import BlockingPortal
 
 from verulaw_gate.agent.errors import TRANSIENT
 from verulaw_gate.agent.model import Client, Price, Prompt
 from verulaw_gate.agent.prompting import task_prompt
+from verulaw_gate.agent.threads import Stoppable, in_thread
 from verulaw_gate.agent.turn import Turn, TurnSettings, take_turn
 from verulaw_gate.config import DEFAULTS, Config
 from verulaw_gate.errors import ClientError
 from verulaw_gate.experiment.live_answer import Answering
 from verulaw_gate.experiment.live_events import GATED, conversation_of, left_seconds
-from verulaw_gate.experiment.model import EpisodeSpec, GenerationRecord, TextOf
+from verulaw_gate.experiment.model import TIME_ENDED, EpisodeSpec, GenerationRecord, TextOf
 from verulaw_gate.gate import Gate
 from verulaw_gate.monitor import Monitor, default_prompt
 from verulaw_gate.protocol import Protocol
@@ -38,7 +38,7 @@ from verulaw_gate.record.events import (
     MonitorVerdict,
 )
 from verulaw_gate.tasks.model import Task
-from verulaw_gate.verus import RECORDED_OPTIONS, Verifier, VerusOptions
+from verulaw_gate.verus import RECORDED_OPTIONS, Cancel, Verifier, VerusOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class LiveStepper:
         prompt = conversation_of(self._first(spec.task), history, text_of)
         monitor = self._monitor(spec)
         turn: Turn | None = None
-        problem = "the time budget of the episode ended"
+        problem = TIME_ENDED
         try:
             # Not a time limit of one request: what is left of the episode's budget.
             with anyio.move_on_after(left_seconds(spec.budgets, history)):
@@ -124,6 +124,7 @@ class LiveStepper:
             problem = f"{type(error).__name__}: {error}"
         if turn is None:
             return self._broken(prompt, problem)
+        cancel = Cancel()
         answering = Answering(
             spec,
             history,
@@ -131,12 +132,12 @@ class LiveStepper:
             turn,
             monitor,
             self.gate,
-            self.verifier,
+            Stoppable(self.verifier, cancel),
             self.settings,
             self.client.name,
             say,
         )
-        return await anyio.to_thread.run_sync(answering.record)
+        return await in_thread(answering.record, cancel)
 
     def gate(self, task: Task, repair: bool) -> Gate:
         """The gate of a task, made once."""
