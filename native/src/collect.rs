@@ -585,15 +585,17 @@ impl<'t> Collector<'t> {
         }
         let mut generics = self.around.generics.clone();
         generics.extend(item.generics.clone());
+        let self_name = match self.around.self_type.as_deref() {
+            Some(Type::Path(p)) if p.qself.is_none() && p.path.segments.len() == 1 => {
+                p.path.segments[0].ident.to_string()
+            }
+            _ => String::new(),
+        };
+        if self.around.trait_member {
+            self.env.trait_methods.insert(item.name.clone());
+        }
         let function = Function {
-            item: id,
-            parent: self.around.parent,
-            name: item.name.clone(),
-            mode: item.mode,
-            receiver: sig
-                .inputs
-                .iter()
-                .any(|a| matches!(a.kind, FnArgKind::Receiver(_))),
+            receiver: sig.inputs.iter().any(|a| matches!(a.kind, FnArgKind::Receiver(_))),
             inputs: sig
                 .inputs
                 .iter()
@@ -605,8 +607,10 @@ impl<'t> Collector<'t> {
             output: sig.output.clone(),
             generics: generics.clone(),
             in_impl: self.around.self_type.is_some() || self.around.trait_member,
+            in_trait: self.around.trait_member,
+            self_name,
         };
-        self.env.functions.push(function);
+        self.env.functions.entry(item.name.clone()).or_default().push(function);
         if self.around.verus {
             self.bodies.push(Body {
                 item: id,

@@ -62,6 +62,27 @@ pub struct Facts {
     pub lets: Vec<Let>,
 }
 
+macro_rules! body_lists {
+    ($($list:ident),*) => {
+        impl Facts {
+            /// The lengths of all lists that bodies add to.
+            pub fn mark(&self) -> Vec<usize> {
+                vec![$(self.$list.len()),*]
+            }
+
+            /// Forget what came after a mark.
+            pub fn cut(&mut self, mark: &[usize]) {
+                let mut lengths = mark.iter();
+                $(self.$list.truncate(lengths.next().copied().unwrap_or(0));)*
+            }
+        }
+    };
+}
+
+body_lists!(
+    loops, calls, methods, macros, casts, literals, views, quantifiers, mut_refs, slices, ghost_exprs, proof_blocks, unsafe_blocks, attributes, agreements, decreases_calls, paths, refused, lets
+);
+
 #[derive(Serialize, Debug)]
 pub struct ParseError {
     pub at: At,

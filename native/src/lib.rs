@@ -3,11 +3,13 @@
 //! `analyse(source, limit_ms)` returns JSON: what the parser refuses, and facts about what it
 //! accepts. It never raises for bad source and never takes the process down.
 
+mod agree;
 mod collect;
 mod facts;
 mod guard;
 mod infer;
 mod limits;
+mod methods;
 mod parse;
 mod pipeline;
 mod spans;

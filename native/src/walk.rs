@@ -1,6 +1,6 @@
 //! The one walk over bodies: who is called, where, in which mode.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::Span;
 use verus_syn::spanned::Spanned;
@@ -9,9 +9,10 @@ use verus_syn::*;
 
 use crate::collect::{attr, delimiters, names_in, self_ty};
 use crate::facts::{self, At, Facts, Mode, Noted, Place, Site};
+use crate::agree;
 use crate::infer;
 use crate::spans::{expr_at, first, last, path_at};
-use crate::terms::{attributes, operator, term};
+use crate::terms::{attributes, term};
 use crate::text::Text;
 use crate::types::{Ty, TypeNames};
 
@@ -19,7 +20,10 @@ use crate::types::{Ty, TypeNames};
 #[derive(Default)]
 pub struct Env {
     pub types: TypeNames,
-    pub functions: Vec<Function>,
+    /// Functions by name, wherever they are declared.
+    pub functions: HashMap<String, Vec<Function>>,
+    /// Names of the methods of the file's traits: they may apply to any type.
+    pub trait_methods: HashSet<String>,
     pub fields: HashMap<String, Vec<(String, Type)>>,
     pub constants: HashMap<String, Vec<Type>>,
     pub imports: Vec<String>,
@@ -30,15 +34,15 @@ pub struct Env {
 }
 
 pub struct Function {
-    pub item: i32,
-    pub parent: i32,
-    pub name: String,
-    pub mode: &'static str,
     pub receiver: bool,
     pub inputs: Vec<Type>,
     pub output: ReturnType,
     pub generics: Vec<String>,
     pub in_impl: bool,
+    /// In a trait or an impl of one.
+    pub in_trait: bool,
+    /// The name of the type of the impl, without arguments.
+    pub self_name: String,
 }
 
 pub struct Body {
@@ -52,6 +56,8 @@ pub struct Body {
 #[derive(Clone)]
 pub struct Local {
     pub name: String,
+    /// Where a `let` with a bare literal stands: its type comes from its uses.
+    pub literal: Option<u32>,
     pub ty: Ty,
     pub ghost: bool,
     pub param: bool,
@@ -73,6 +79,10 @@ pub struct Walker<'a> {
     exec_function: bool,
     /// Inside any closure.
     lambda: bool,
+    /// Types of `let x = 0` found from exec uses; None where two uses differ.
+    solved: HashMap<u32, Option<Ty>>,
+    /// A first walk met such a let.
+    needs_types: bool,
 }
 
 impl<'a> Walker<'a> {
@@ -96,11 +106,26 @@ impl<'a> Walker<'a> {
             post: false,
             exec_function: false,
             lambda: false,
+            solved: HashMap::new(),
+            needs_types: false,
         }
     }
 
-    /// Walk one function: signature clauses, then the body.
+    /// Walk one function. Where the type of a `let x = 0` comes from a later use, a first walk
+    /// finds it, and its facts are thrown away.
     pub fn body(&mut self, body: &Body) {
+        let before = self.facts.mark();
+        self.needs_types = false;
+        self.walk(body);
+        if self.needs_types && self.solved.values().any(Option::is_some) {
+            self.facts.cut(&before);
+            self.walk(body);
+        }
+        self.solved.clear();
+    }
+
+    /// Signature clauses, then the body.
+    fn walk(&mut self, body: &Body) {
         self.generics = body.generics.clone();
         self.self_ty = self_ty(self.env, &body.self_type, &body.generics);
         self.locals.clear();
@@ -195,9 +220,7 @@ impl<'a> Walker<'a> {
     }
 
     fn bind(&mut self, name: &str, ty: Ty, ghost: bool, param: bool) {
-        self.locals.push(Local {
-            name: name.to_string(),
-            ty,
+        self.locals.push(Local { name: name.to_string(), literal: None, ty,
             ghost,
             param,
         });
@@ -252,7 +275,7 @@ impl<'a> Walker<'a> {
         self.locals.truncate(before);
     }
 
-    fn ghost(&self) -> bool {
+    pub fn ghost(&self) -> bool {
         matches!(self.place.mode, Mode::Spec | Mode::Proof | Mode::Ghost)
     }
 
@@ -317,7 +340,7 @@ impl<'a> Walker<'a> {
             Expr::If(i) => self.if_(i, Some(want)),
             Expr::Match(m) => self.match_(m, Some(want)),
             _ => {
-                infer::agree(self, e, want, "return");
+                agree::agree(self, e, want, "return");
                 self.expr(e);
             }
         }
@@ -338,7 +361,7 @@ impl<'a> Walker<'a> {
         if let Some(init) = &local.init {
             self.within(mode, |w| {
                 match &declared {
-                    Some(want) => infer::agree(w, &init.expr, want, "let"),
+                    Some(want) => agree::agree(w, &init.expr, want, "let"),
                     None => ty = infer::bound(w, &init.expr),
                 }
                 w.expr(&init.expr);
@@ -371,16 +394,52 @@ impl<'a> Walker<'a> {
         // `let Ghost(x) = ..` binds ghost names.
         let unwraps = matches!(pat, Pat::TupleStruct(p)
             if p.path.is_ident("Ghost") || p.path.is_ident("Tracked"));
+        let start = self.at(local.let_token.span)[0];
+        let literal = !ghost
+            && declared.is_none()
+            && self.place.mode == Mode::Exec
+            && matches!(pat, Pat::Ident(_))
+            && local.init.as_ref().is_some_and(|i| infer::ty_of(self, &i.expr) == Ty::Literal);
+        if literal {
+            ty = self.solved.get(&start).cloned().flatten().unwrap_or(Ty::Unknown);
+            self.needs_types |= !self.solved.contains_key(&start);
+        }
         self.bind_pattern(pat, ty, ghost || unwraps, false);
+        if literal {
+            if let Some(last) = self.locals.last_mut() {
+                last.literal = Some(start);
+            }
+        }
+    }
+
+    /// An exec use that fixes the type of a `let x = 0`.
+    pub fn solve(&mut self, e: &Expr, ty: &Ty) {
+        let Ty::Int(machine) = ty else { return };
+        if self.place.mode != Mode::Exec || self.place.unsure || matches!(*machine, "int" | "nat") {
+            return;
+        }
+        let Expr::Path(p) = e else { return };
+        let Some(name) = p.path.get_ident().map(|i| i.to_string()) else { return };
+        let Some(id) = self.local(&name).and_then(|l| l.literal) else { return };
+        let found = self.solved.entry(id).or_insert_with(|| Some(ty.clone()));
+        if found.as_ref() != Some(ty) {
+            *found = None;
+        }
     }
 
     fn if_(&mut self, i: &ExprIf, want: Option<&Ty>) {
+        let inner = if i.else_branch.is_some() { want } else { None };
         self.scoped(|w| {
             w.expr(&i.cond);
-            w.block(&i.then_branch, want);
+            w.block(&i.then_branch, inner);
         });
-        if let Some((_, other)) = &i.else_branch {
-            self.tail(other, want);
+        match (&i.else_branch, want) {
+            (Some((_, other)), _) => self.tail(other, want),
+            (None, Some(want)) => {
+                let at = self.text.between(i.if_token.span, i.then_branch.brace_token.span.close());
+                agree::agree_unit(self, at, want);
+            }
+            _ => {}
         }
     }
 
@@ -534,7 +593,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn mut_ref(&mut self, base: &Expr, how: &'static str) {
+    pub fn mut_ref(&mut self, base: &Expr, how: &'static str) {
         if !self.post {
             return;
         }
@@ -555,7 +614,7 @@ impl<'a> Walker<'a> {
         });
     }
 
-    fn refused(&mut self, at: At, note: &str) {
+    pub fn refused(&mut self, at: At, note: &str) {
         self.facts.refused.push(Noted {
             at,
             place: self.place,
@@ -617,7 +676,7 @@ impl<'a> Walker<'a> {
             self.facts.decreases_calls.push(Site { at, place });
             return self.within(Mode::Unknown, |w| e.args.iter().for_each(|a| w.expr(a)));
         }
-        infer::call_arguments(self, e, &names);
+        agree::call_arguments(self, e, &names);
         let builds = names
             .last()
             .and_then(|n| n.chars().next())
@@ -777,7 +836,7 @@ impl<'a> Walker<'a> {
                     args: m.args.iter().map(|a| expr_at(self.text, a)).collect(),
                 });
                 self.mut_ref(&m.receiver, "method");
-                infer::method_arguments(self, m);
+                agree::method_arguments(self, m);
                 self.expr(&m.receiver);
                 for a in &m.args {
                     self.expr(a);
@@ -920,7 +979,7 @@ impl<'a> Walker<'a> {
                         place: self.place,
                     });
                 }
-                infer::index(self, i);
+                agree::index(self, i);
                 self.expr(&i.expr);
                 self.expr(&i.index);
             }
@@ -965,7 +1024,7 @@ impl<'a> Walker<'a> {
                     (_, _, mode) => mode,
                 };
                 self.within(mode, |w| {
-                    infer::assign(w, &a.left, &a.right);
+                    agree::assign(w, &a.left, &a.right);
                     w.expr(&a.right);
                 });
             }
@@ -981,7 +1040,7 @@ impl<'a> Walker<'a> {
                 } else {
                     Mode::Unknown
                 };
-                infer::fields(self, s, &name);
+                agree::fields(self, s, &name);
                 self.within(mode, |w| {
                     for f in &s.fields {
                         w.expr(&f.expr);
@@ -998,12 +1057,12 @@ impl<'a> Walker<'a> {
                 }
                 if let Some(value) = &r.expr {
                     let want = self.result.clone();
-                    infer::agree(self, value, &want, "return");
+                    agree::agree(self, value, &want, "return");
                     self.expr(value);
                 }
             }
             Expr::Binary(b) => {
-                infer::binary(self, b);
+                agree::binary(self, b);
                 self.expr(&b.left);
                 // `a && let P = x` binds for what follows.
                 self.expr(&b.right);
@@ -1159,8 +1218,4 @@ fn panics(mac: &Macro) -> bool {
             "panic" | "unreachable" | "todo" | "unimplemented"
         )
     })
-}
-
-pub fn op_text(op: &BinOp) -> &'static str {
-    operator(op)
 }

@@ -19,6 +19,7 @@ from verulaw_gate.gate.rules.static import (
     vg256_duplicate,
     vg258_unsupported,
     vg259_trigger,
+    vg260_types,
 )
 
 RULES: tuple[Rule, ...] = (
@@ -31,4 +32,5 @@ RULES: tuple[Rule, ...] = (
     vg256_duplicate.RULE,
     vg258_unsupported.RULE,
     vg259_trigger.RULE,
+    vg260_types.RULE,
 )

@@ -143,7 +143,7 @@ def _blocks(context: Context, facts: Facts) -> Iterator[Finding]:
                 "put the proof into a proof fn, or give the spec fn a decreases clause",
             )
     for note in facts.refused:
-        if _certain(facts, note):
+        if note["note"] in REFUSED and _certain(facts, note):
             message, hint = REFUSED[note["note"]]
             yield context.over(CODE, *note["at"], message, hint)
     for loop in facts.loops:
