@@ -8,11 +8,14 @@ from verulaw_gate.experiment.model import Budgets
 from verulaw_gate.gate.model import SourceKind
 from verulaw_gate.record.events import (
     Budget,
+    Disposition,
     EpisodeClosed,
     EpisodeResult,
     Event,
+    Form,
     GateDecision,
     Generation,
+    GenerationClosed,
     Judgement,
     MonitorVerdict,
     Purpose,
@@ -61,7 +64,7 @@ def spent(generations: Iterable[Sequence[Event]]) -> EpisodeClosed:
     first = [_first_result(g) for g in events]
     return EpisodeClosed(
         result=EpisodeResult.CENSORED,
-        generations=len(events),
+        generations=sum(not failed(g) for g in events),
         executions=sum(e.resolution in _COUNTED for e in loop),
         silent_executions=sum(e.resolution is Resolution.EXECUTION for e in asked)
         - sum(e.resolution is Resolution.EXECUTION for e in loop),
@@ -71,14 +74,7 @@ def spent(generations: Iterable[Sequence[Event]]) -> EpisodeClosed:
         completion_tokens=_sum_int([g.completion_tokens for g in made]),
         model_seconds=_sum([g.seconds for g in made]),
         verus_seconds=_sum([r.wall_s for r in results]),
-        gate_seconds=_sum(
-            [
-                e.seconds
-                for e in flat
-                if (isinstance(e, GateDecision) and e.decision is not None)
-                or (isinstance(e, MonitorVerdict) and e.ran and e.seconds is not None)
-            ]
-        ),
+        gate_seconds=_sum([_gate_seconds(g) for g in events if _judged(g)]),
         cost_usd=_sum([g.cost_usd for g in made]),
     )
 
@@ -109,6 +105,35 @@ def used_up(totals: EpisodeClosed, budgets: Budgets) -> Budget | None:
         if limit is not None and used is not None and used >= limit:
             return budget
     return None
+
+
+def failed(generation: Sequence[Event]) -> bool:
+    """Whether the model gave no answer: such a generation is none."""
+    return any(
+        isinstance(e, GenerationClosed) and e.disposition is Disposition.MODEL_ERROR
+        for e in generation
+    )
+
+
+def _judged(generation: Sequence[Event]) -> bool:
+    return any(isinstance(e, GateDecision) and e.decision is not None for e in generation)
+
+
+def _gate_seconds(generation: Sequence[Event]) -> float | None:
+    """What gating cost: the raw trace's verdict (or the raw source's, where no trace was checked)
+    and the monitor where it was timed alone."""
+    raw = [
+        e
+        for e in generation
+        if isinstance(e, GateDecision)
+        and e.decision is not None
+        and e.source_kind is not SourceKind.REPAIRED
+    ]
+    chosen = next((e for e in raw if e.form is Form.TRACE), raw[0] if raw else None)
+    if chosen is None or chosen.seconds is None:
+        return None
+    alone = next((e.seconds for e in generation if isinstance(e, MonitorVerdict)), None)
+    return chosen.seconds + (alone or 0.0)
 
 
 def _of_loop(request: VerusRequest) -> bool:

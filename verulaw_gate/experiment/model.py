@@ -14,6 +14,9 @@ from typing import Protocol as TypingProtocol
 from verulaw_gate.record.events import Arm, Event
 from verulaw_gate.tasks.model import Task
 
+TIME_ENDED = "the time budget of the episode ended"
+"""The `stop_reason` of a generation that was cut off because the episode's seconds ran out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Budgets:

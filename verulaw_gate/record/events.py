@@ -72,8 +72,8 @@ class Arm(_Model):
     `fix_message`: whether a gate message carries its fix; `repair`: whether mechanical repair is
     tried before rejection (autofix); `early_stop`: whether a stream is cut at the first certain
     rejection (never in shadow arms). `random_rate`: the probability with which the random arm
-    rejects, `matched_to`: the arm whose observed rejection rate it copies (then `random_rate` is
-    the rate that was observed when the arm began).
+    rejects; or `matched_to` names the arm whose observed rejection rate it copies (the rate is
+    then in the run's `arm-settled`, and the arm's episodes follow those of the other arms).
     """
 
     name: str
@@ -180,6 +180,23 @@ class RunResumed(_Model):
     kind: Literal["run-resumed"] = "run-resumed"
     v: Literal[1] = 1
     environment: Environment
+
+
+class ArmSettled(_Model):
+    """The rate of a random arm that copies another arm: `rejected` of `generations` were rejected
+    in that arm when this one began. Said once, before the arm's first episode."""
+
+    kind: Literal["arm-settled"] = "arm-settled"
+    v: Literal[1] = 1
+    arm: str
+    matched_to: str
+    rejected: int = Field(ge=0)
+    generations: int = Field(ge=0)
+
+    @property
+    def rate(self) -> float:
+        """The probability with which the arm rejects (0 when there was nothing to copy)."""
+        return self.rejected / self.generations if self.generations else 0.0
 
 
 class ViolationRow(_Model):
@@ -552,6 +569,7 @@ RunStarted.model_rebuild()
 Event = Annotated[
     RunStarted
     | RunResumed
+    | ArmSettled
     | Generation
     | MonitorVerdict
     | Candidate

@@ -19,6 +19,7 @@ from verulaw_gate.errors import StoreError
 from verulaw_gate.record.connect import default_store, open_engine, told
 from verulaw_gate.record.events import (
     EVENT,
+    ArmSettled,
     Environment,
     Event,
     Key,
@@ -120,6 +121,16 @@ class Store:
                 return False
             self._write(connection, name, RUN_KEY, [closed], first=len(stored))
             return True
+
+    def settle_arm(self, name: str, settled: ArmSettled) -> ArmSettled:
+        """Say the rate of a random arm, once: returns what was said first."""
+        with told(self.url), self._engine.begin() as connection:
+            stored = self._run_events(connection, name)
+            for event in stored:
+                if isinstance(event, ArmSettled) and event.arm == settled.arm:
+                    return event
+            self._write(connection, name, RUN_KEY, [settled], first=len(stored))
+            return settled
 
     def runs(self) -> tuple[RunInfo, ...]:
         """All runs in the order in which they began."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from verulaw_gate.errors import InputError
+from verulaw_gate.errors import InputError, VerulawError
 
 MAX_BYTES = 16 * 1024 * 1024
 """Files past this size are refused: no task, trace or recorded result comes near it."""
 
 
-def read_text(path: Path, error: type[InputError] = InputError, *, limit: int = MAX_BYTES) -> str:
+def read_text(path: Path, error: type[VerulawError] = InputError, *, limit: int = MAX_BYTES) -> str:
     """The text of a UTF-8 file; line ends stay as they are.
 
     Raises `error` (path, line where it is known, hint) for a missing or unreadable file, a
@@ -36,7 +36,7 @@ def read_text(path: Path, error: type[InputError] = InputError, *, limit: int = 
     return decode(data, error, path)
 
 
-def decode(data: bytes, error: type[InputError], path: Path) -> str:
+def decode(data: bytes, error: type[VerulawError], path: Path) -> str:
     """UTF-8 text of some bytes (a byte order mark is dropped); raises `error` at its line."""
     try:
         return data.decode("utf-8-sig")
