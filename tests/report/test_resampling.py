@@ -82,7 +82,16 @@ def test_paired_bootstrap_is_the_bootstrap_of_the_difference():
     two = bootstrap_tasks(list(sides), difference, resamples=4000)
     assert one.low == pytest.approx(two.low, abs=0.03)
     assert one.high == pytest.approx(two.high, abs=0.03)
-    assert paired_bootstrap({"a": (1, 1, 1, 1), "b": (1, 1, 0, 0)}) is None
+    assert paired_bootstrap({"a": (1, 1, 1, 1)}) is None
+
+
+def test_paired_bootstrap_drops_resamples_without_a_side():
+    """One of three tasks has the second side: 8 of 27 resamples lack it."""
+    sides = {"a": (1, 2, 0, 0), "b": (0, 2, 0, 0), "c": (2, 2, 1, 2)}
+    found = paired_bootstrap(sides)
+    assert -0.5 <= found.low <= found.high <= 0.5
+    lone = {f"t{i}": (1, 1, 0, 0) for i in range(9)}
+    assert paired_bootstrap(lone) is None
 
 
 def test_pairs_that_differ_by_a_constant_have_no_spread():

@@ -47,10 +47,11 @@ def origins_table(generations: Sequence[GenerationFacts], checks: Checks) -> Tab
         key="origins",
         title="Headline rates by origin",
         question="Attempts of different origin came to be in different ways: read them apart.",
-        columns=("origin", "generations", *(label for _, label, _ in RATES)),
+        columns=("origin", "generations", "rate", "share"),
         rows=tuple(
-            Row(name, (name, len(group), *(rate(group) for _, _, rate in RATES)))
+            Row(f"{name}/{key}", (name, len(group), label, rate(group)))
             for name, group in groups.items()
+            for key, label, rate in RATES
         ),
         denominator=f"{len(generations)} generations, each under the origin that its log names",
     )

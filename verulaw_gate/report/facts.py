@@ -36,7 +36,10 @@ from verulaw_gate.record.events import (
 
 @dataclass(slots=True)
 class GenerationFacts:
-    """All events of one generation, by kind, in order."""
+    """All events of one generation, by kind, in order.
+
+    `memo` keeps what was derived from them once (`filing`): events do not change afterwards.
+    """
 
     key: Key
     generation: Generation | None = None
@@ -51,6 +54,7 @@ class GenerationFacts:
     feedback: list[Feedback] = field(default_factory=list)
     labels: list[LabelAgreement] = field(default_factory=list)
     closed: GenerationClosed | None = None
+    memo: dict[str, object] = field(default_factory=dict, compare=False)
 
     @property
     def name(self) -> str:

@@ -6,8 +6,10 @@ places.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import wraps
+from typing import TypeVar, cast
 
 from verulaw_gate.codes import FAMILY_ORDER, PREDICTIVE, Family, Severity
 from verulaw_gate.gate.model import Decision
@@ -59,6 +61,23 @@ FILED: tuple[Filed, ...] = tuple(Filed)
 FILED_PREDICTIVE: tuple[Filed, ...] = tuple(Filed(f.value) for f in Family if f in PREDICTIVE)
 
 
+T = TypeVar("T")
+
+
+def _once(derive: Callable[[GenerationFacts], T]) -> Callable[[GenerationFacts], T]:
+    """Derive once a generation: every table asks again, and runs have 100,000 generations."""
+    name = derive.__name__
+
+    @wraps(derive)
+    def remembered(facts: GenerationFacts) -> T:
+        if name not in facts.memo:
+            facts.memo[name] = derive(facts)
+        return cast(T, facts.memo[name])
+
+    return remembered
+
+
+@_once
 def result_of(facts: GenerationFacts) -> Result:
     """The outcome class of the raw candidate. `unstable` results are undecided."""
     done = facts.measured
@@ -78,6 +97,7 @@ def rejecting(facts: GenerationFacts, forms: Sequence[Form] = tuple(Form)) -> li
     return found
 
 
+@_once
 def filed(facts: GenerationFacts) -> Filed:
     """The one row of every table in which this generation stands.
 
@@ -100,16 +120,18 @@ def filed(facts: GenerationFacts) -> Filed:
     return Filed.ACCEPTED
 
 
-def predictive_codes(facts: GenerationFacts) -> list[str]:
+@_once
+def predictive_codes(facts: GenerationFacts) -> tuple[str, ...]:
     """Codes of the rejecting predictive findings on the file that Verus judged, each once.
 
     Where the protocol rejected the trace, findings on the trace are about another text than the
     file that a lenient extractor cut from it, so only findings on that file count.
     """
     forms = (Form.SOURCE,) if filed(facts) is Filed.PROTOCOL else tuple(Form)
-    return sorted({f.code for f in rejecting(facts, forms) if f.family in PREDICTIVE})
+    return tuple(sorted({f.code for f in rejecting(facts, forms) if f.family in PREDICTIVE}))
 
 
+@_once
 def front_end_passed(facts: GenerationFacts) -> bool | None:
     """Whether Verus's front end took the raw candidate; None when the result does not say."""
     done = facts.measured

@@ -11,7 +11,7 @@ from verulaw_gate.report.facts import GenerationFacts
 from verulaw_gate.report.filing import DECIDED, Filed, Result, filed, first_attempts, result_of
 from verulaw_gate.report.flow import RESULT_COLUMNS, failed_share, result_cells, undecided_note
 from verulaw_gate.report.model import Cell, Figure, Row, Table
-from verulaw_gate.report.resampling import bootstrap_tasks, within_task_permutation
+from verulaw_gate.report.resampling import paired_bootstrap, within_task_permutation
 from verulaw_gate.report.statistics import odds_ratio, risk_difference
 
 
@@ -137,15 +137,11 @@ def _difference(group: Sequence[GenerationFacts], *, independent: bool) -> Figur
         return Figure(None)
     tally: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for facts in group:
-        at = 0 if is_rejected(facts) else 2
+        at = 2 if is_rejected(facts) else 0
         tally[facts.key.task][at] += result_of(facts) is not Result.VERIFIED
         tally[facts.key.task][at + 1] += 1
-
-    def statistic(tasks: Sequence[str]) -> float | None:
-        a, b, c, d = (sum(tally[t][i] for t in tasks) for i in range(4))
-        return a / b - c / d if b and d else None
-
-    return Figure(hit.value - rest.value, "%", bootstrap_tasks(list(tally), statistic), 1)
+    interval = paired_bootstrap({task: (a, b, c, d) for task, (a, b, c, d) in tally.items()})
+    return Figure(hit.value - rest.value, "%", interval, 1)
 
 
 def _primary(population: Sequence[GenerationFacts]) -> str:

@@ -49,6 +49,7 @@ def cluster_bootstrap(
         paired=True,
         vectorized=True,
         n_resamples=resamples,
+        batch=_batch(len(rows)),
         confidence_level=level,
         method="percentile",
         rng=np.random.default_rng(seed),
@@ -66,31 +67,34 @@ def paired_bootstrap(
     """Percentile interval of the difference of two ratios, second minus first, tasks drawn with
     replacement and each task's two sides kept together.
 
-    `clusters` maps a task to (numerator, denominator) of the first side and of the second; tasks
-    that lack a side are left out. None with fewer than two tasks.
+    `clusters` maps a task to (numerator, denominator) of the first side and of the second; a task
+    may lack a side (denominator 0). Resamples without one of the sides are dropped; None if that
+    is more than half, or with fewer than two tasks.
     """
     import numpy as np
-    from scipy.stats import bootstrap
 
-    rows = [c for name in sorted(clusters) if (c := clusters[name])[1] > 0 and c[3] > 0]
+    rows = [clusters[name] for name in sorted(clusters)]
     if len(rows) < 2:
         return None
-    columns = tuple(np.array([row[at] for row in rows], dtype=float) for at in range(4))
+    columns = np.array(rows, dtype=float)
+    rng = np.random.default_rng(seed)
+    equal = np.full(len(rows), 1 / len(rows))
+    kept: list[float] = []
+    for start in range(0, resamples, batch := _batch(len(rows))):
+        # How often each task is drawn; then the four sums of each resample.
+        times = rng.multinomial(len(rows), equal, size=min(batch, resamples - start))
+        a, m, b, n = (times @ columns).T
+        whole = (m > 0) & (n > 0)
+        kept += list(b[whole] / n[whole] - a[whole] / m[whole])
+    if 2 * len(kept) < resamples:
+        return None
+    low, high = np.quantile(kept, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high), "cluster bootstrap by task", level)
 
-    def difference(a: Any, m: Any, b: Any, n: Any, axis: int = -1) -> Any:
-        return b.sum(axis=axis) / n.sum(axis=axis) - a.sum(axis=axis) / m.sum(axis=axis)
 
-    found = bootstrap(
-        columns,
-        difference,
-        paired=True,
-        vectorized=True,
-        n_resamples=resamples,
-        confidence_level=level,
-        method="percentile",
-        rng=np.random.default_rng(seed),
-    ).confidence_interval
-    return Interval(float(found.low), float(found.high), "cluster bootstrap by task", level)
+def _batch(tasks: int) -> int:
+    """Resamples that are drawn at once: as many as fit into some ten megabytes."""
+    return max(1, 1_000_000 // tasks)
 
 
 def bootstrap_tasks(
