@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -44,6 +45,17 @@ class View:
     def all_items(self) -> tuple[Item, ...]:
         """All items, outer before inner."""
         return tuple(walk(self.items))
+
+    @cached_property
+    def _item_starts(self) -> list[int]:
+        return [item.first for item in self.all_items]
+
+    def item_at(self, token: int) -> Item | None:
+        """The innermost item that a token stands in."""
+        for at in range(bisect_right(self._item_starts, token) - 1, -1, -1):
+            if token <= self.all_items[at].last:
+                return self.all_items[at]
+        return None
 
 
 class Context:

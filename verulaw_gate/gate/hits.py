@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context, View
-from verulaw_gate.gate.items import Item
 from verulaw_gate.gate.lexer import Tokens
 
 
@@ -43,17 +42,6 @@ def scan(tokens: Tokens, checks: Mapping[str, TokenCheck]) -> list[Hit]:
     return found
 
 
-def item_of(view: View, token: int) -> Item | None:
-    """The innermost item that a token stands in."""
-    best: Item | None = None
-    for item in view.all_items:
-        if item.first <= token <= item.last:
-            best = item
-        elif item.first > token:
-            break
-    return best
-
-
 def added(context: Context, find: Callable[[View], Iterable[Hit]]) -> Iterable[Finding]:
     """Findings for the hits that the base does not have; for all of them without a base."""
     hits = list(find(context.view))
@@ -72,6 +60,6 @@ def added(context: Context, find: Callable[[View], Iterable[Hit]]) -> Iterable[F
 
 
 def _identity(view: View, hit: Hit) -> tuple[object, ...]:
-    item = item_of(view, hit.first)
+    item = view.item_at(hit.first)
     key = item.key if item is not None else ()
     return (hit.code, key, tuple(view.tokens.texts[hit.first : hit.last + 1]))

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from verulaw_gate.gate.items import Item
 from verulaw_gate.gate.lexer import Kind, Tokens
 
+# Groups within groups further in than this are not looked into.
+_DEEPEST = 60
+
 
 @dataclass(frozen=True, slots=True)
 class Import:
@@ -24,7 +27,9 @@ def imports(tokens: Tokens, item: Item) -> list[Import]:
     return list(_tree(tokens, item.keyword + 1, item.last, ()))
 
 
-def _tree(tokens: Tokens, at: int, stop: int, path: tuple[str, ...]) -> Iterator[Import]:
+def _tree(
+    tokens: Tokens, at: int, stop: int, path: tuple[str, ...], depth: int = 0
+) -> Iterator[Import]:
     texts = tokens.texts
     here = path
     while at < stop:
@@ -32,7 +37,8 @@ def _tree(tokens: Tokens, at: int, stop: int, path: tuple[str, ...]) -> Iterator
         if text == "{":
             there = tokens.partner[at]
             inner = there if at < there < stop else stop
-            yield from _tree(tokens, at + 1, inner, here)
+            if depth < _DEEPEST:
+                yield from _tree(tokens, at + 1, inner, here, depth + 1)
             at, here = inner + 1, ()
         elif text == "*":
             yield Import(here, "*", False, at)

@@ -48,7 +48,6 @@ _KEYWORDS = frozenset(
         "const",
         "static",
         "extern",
-        "macro_rules",
         "macro",
         "global",
         "assume_specification",
@@ -79,6 +78,8 @@ _GOES_ON = frozenset(
         "default_ensures",
     ]
 )
+# Blocks within blocks further in than this are not looked into.
+_DEEPEST = 60
 _BLOCK_KINDS = frozenset({"mod", "impl", "trait", "extern", "verus"})
 
 
@@ -167,7 +168,7 @@ def keyword_at(tokens: Tokens, at: int, stop: int) -> tuple[int, str]:
             if at < stop and texts[at] == "(" and word in ("open", "closed", "spec"):
                 at = _past(partner, at, stop)
         elif word in _KEYWORDS and (word != "union" or _is_word(tokens, at + 1)):
-            return at, word
+            return at, "macro_def" if word == "macro" else word
         else:
             return at, ""
     return at, ""
@@ -206,7 +207,14 @@ def _is_word(tokens: Tokens, at: int) -> bool:
 
 
 def _items(
-    tokens: Tokens, at: int, stop: int, path: tuple[str, ...], container: str, *, in_verus: bool
+    tokens: Tokens,
+    at: int,
+    stop: int,
+    path: tuple[str, ...],
+    container: str,
+    *,
+    in_verus: bool,
+    depth: int = 0,
 ) -> tuple[Item, ...]:
     found: list[Item] = []
     while at < stop:
@@ -216,14 +224,21 @@ def _items(
             found.append(Item("attribute", "", path, container, in_verus, at, at, at, None, last))
             at = after
             continue
-        item = _item(tokens, at, stop, path, container, in_verus=in_verus)
+        item = _item(tokens, at, stop, path, container, in_verus=in_verus, depth=depth)
         found.append(item)
         at = item.last + 1
     return tuple(found)
 
 
 def _item(
-    tokens: Tokens, first: int, stop: int, path: tuple[str, ...], container: str, *, in_verus: bool
+    tokens: Tokens,
+    first: int,
+    stop: int,
+    path: tuple[str, ...],
+    container: str,
+    *,
+    in_verus: bool,
+    depth: int = 0,
 ) -> Item:
     texts, partner = tokens.texts, tokens.partner
     head = past_attributes(tokens, first, stop)
@@ -253,7 +268,7 @@ def _item(
         body = (keyword, last)
     else:
         last, body = _to_body(tokens, keyword + 1, stop, kind)
-    if kind in _BLOCK_KINDS and body is not None:
+    if kind in _BLOCK_KINDS and body is not None and depth < _DEEPEST:
         inner = path if kind == "verus" else (*path, f"{kind} {name}")
         children = _items(
             tokens,
@@ -262,6 +277,7 @@ def _item(
             inner,
             container if kind == "verus" else kind,
             in_verus=in_verus or kind == "verus",
+            depth=depth + 1,
         )
     return Item(kind, name, path, container, in_verus, first, head, keyword, body, last, children)
 

@@ -126,6 +126,8 @@ class Lexer:
         self._depth = 0
         self._closer = ""
         self._parts: list[str] = []
+        # How many brackets are open that want this closer.
+        self._opened = {")": 0, "]": 0, "}": 0}
 
     def feed(self, text: str) -> None:
         """More text."""
@@ -165,7 +167,7 @@ class Lexer:
         tokens = self.tokens
         texts, kinds = tokens.texts, tokens.kinds
         starts, ends, partner = tokens.starts, tokens.ends, tokens.partner
-        stack = tokens.open
+        stack, opened = tokens.open, self._opened
         size = len(text)
         settled = size if final else size - _MARGIN
         for match in _CODE.finditer(text, at):
@@ -183,6 +185,7 @@ class Lexer:
                 partner.append(-1)
             elif kind == 7:
                 stack.append(len(texts))
+                opened[PAIRS[word]] += 1
                 partner.append(-1)
             elif kind == 8:
                 self._close(word)
@@ -218,17 +221,20 @@ class Lexer:
             tokens.stray.append((here, -1))
         elif PAIRS[tokens.texts[stack[-1]]] == word:
             there = stack.pop()
+            self._opened[word] -= 1
             tokens.partner[there] = here
             tokens.partner[here] = there
         else:
             tokens.stray.append((here, stack[-1]))
+            if not self._opened[word]:
+                return
             # Give up the openers inside when an outer one fits: one slip, one finding.
-            outer = [n for n, i in enumerate(stack) if PAIRS[tokens.texts[i]] == word]
-            if outer:
-                there = stack[outer[-1]]
-                del stack[outer[-1] :]
-                tokens.partner[there] = here
-                tokens.partner[here] = there
+            while (there := stack.pop()) >= 0:
+                self._opened[PAIRS[tokens.texts[there]]] -= 1
+                if PAIRS[tokens.texts[there]] == word:
+                    break
+            tokens.partner[there] = here
+            tokens.partner[here] = there
 
     def _enter(self, word: str, end: int) -> int:
         """Step into a string or comment whose opener has just been read."""

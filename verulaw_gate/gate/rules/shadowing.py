@@ -8,13 +8,26 @@ from collections.abc import Iterable, Iterator
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context, View
 from verulaw_gate.gate.imports import Import, imports
-from verulaw_gate.gate.items import Item
+from verulaw_gate.gate.items import Item, next_item
 from verulaw_gate.gate.names import CRATES, MACROS, Uses, uses
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 
 _ITEM_KINDS = frozenset(
-    ["fn", "struct", "enum", "union", "type", "const", "static", "trait", "mod", "extern", "macro"]
+    [
+        "fn",
+        "struct",
+        "enum",
+        "union",
+        "type",
+        "const",
+        "static",
+        "trait",
+        "mod",
+        "extern",
+        "macro_def",
+    ]
 )
+_LOOKED_AT = _ITEM_KINDS | {"use", "macro_rules", "macro"}
 _PATTERNS = frozenset({"const", "static", "struct"})
 _HINT = "give it a name that the task does not use"
 # Where a name of the standard library lives: another path is another thing.
@@ -47,15 +60,50 @@ def _run(context: Context) -> Iterable[Finding]:
         if known[identity] > 0:
             known[identity] -= 1
             continue
-        if item.kind not in _ITEM_KINDS and item.kind not in ("use", "macro_rules"):
+        if item.kind not in _LOOKED_AT:
             continue
         fixed = fixed or uses(context.base, bodies=context.task is not None)
         if item.kind == "use":
             yield from _imports(context, item, fixed)
+        elif item.kind == "macro":
+            yield from _inside_macro(context, item, fixed)
         elif _shadows(context, item, fixed, own_types):
-            at = _name_token(context, item)
-            message = f"`{item.label}` takes a name that the task's text uses"
-            yield context.at("VG404", item.head, at, message, _HINT)
+            yield _finding(context, item.head, _name_token(context, item), item.label)
+    for block in _blocks_in_bodies(context):
+        for item in block.children:
+            fixed = fixed or uses(context.base, bodies=context.task is not None)
+            if item.kind == "fn" and _hides_trait_method(context, item, fixed, own_types):
+                yield _finding(context, item.head, _name_token(context, item), item.label)
+
+
+def _finding(context: Context, first: int, last: int, label: str) -> Finding:
+    message = f"`{label}` takes a name that the task's text uses"
+    return context.at("VG404", first, last, message, _HINT)
+
+
+def _inside_macro(context: Context, item: Item, fixed: Uses) -> Iterator[Finding]:
+    """Definitions among the arguments of an item macro, and the name that it begins with
+    (`state_machine!{ NAME { .. } }` makes a module of it)."""
+    if item.body is None:
+        return
+    texts = context.tokens.texts
+    first, last = item.body
+    for at in range(first + 1, last):
+        defines = texts[at - 1] in _ITEM_KINDS or (at == first + 1 and texts[at + 1] == "{")
+        if defines and texts[at] in fixed.free:
+            yield _finding(context, at, at, texts[at])
+
+
+def _blocks_in_bodies(context: Context) -> Iterator[Item]:
+    """`impl` blocks inside the bodies of functions: what they define holds everywhere."""
+    texts = context.tokens.texts
+    if "impl" not in texts:
+        return
+    for item in context.view.all_items:
+        if item.kind == "fn" and item.body:
+            for at in range(item.body[0] + 1, item.body[1]):
+                if texts[at] == "impl" and texts[at - 1] in ("{", "}", ";"):
+                    yield next_item(context.tokens, at)
 
 
 def _identity(view: View, item: Item) -> tuple[str, ...]:
@@ -74,8 +122,8 @@ def _name_token(context: Context, item: Item) -> int:
 
 def _shadows(context: Context, item: Item, fixed: Uses, own_types: set[str]) -> bool:
     name = item.name
-    if item.kind in ("macro_rules", "macro"):
-        return item.kind == "macro_rules" and (name in fixed.macros or name in MACROS)
+    if item.kind in ("macro_rules", "macro_def"):
+        return name in fixed.macros or name in MACROS
     if item.container == "impl":
         return item.kind in ("fn", "const", "type") and _hides_trait_method(
             context, item, fixed, own_types

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context, View
-from verulaw_gate.gate.hits import Hit, TokenCheck, added, item_of, scan
+from verulaw_gate.gate.hits import Hit, TokenCheck, added, scan
 from verulaw_gate.gate.lexer import Kind, Tokens
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 
@@ -179,7 +179,7 @@ def _limits(view: View) -> list[tuple[int, tuple[str, ...], float]]:
     found = []
     for hit in hits(view):
         if hit.code == "VG313":
-            item = item_of(view, hit.first)
+            item = view.item_at(hit.first)
             value = limit(view.tokens, hit.first, hit.last)
             found.append((view.tokens.starts[hit.first], item.key if item else (), value))
     return found

@@ -8,7 +8,7 @@ from verulaw_gate.codes import Severity
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context, View
 from verulaw_gate.gate.headers import is_proof, is_spec
-from verulaw_gate.gate.hits import Hit, added, item_of
+from verulaw_gate.gate.hits import Hit, added
 from verulaw_gate.gate.items import Item
 from verulaw_gate.gate.lexer import Kind, Tokens
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
@@ -84,7 +84,7 @@ def _macro(tokens: Tokens, at: int) -> bool:
 def _unchecked(view: View, at: int) -> bool:
     """Whether the function around a token is kept from Verus by an attribute of its own, of a
     block around it, or of the file."""
-    item = item_of(view, at)
+    item = view.item_at(at)
     if item is None or item.kind in ("macro_rules", "macro", "unknown"):
         return item is not None and item.kind == "macro_rules"
     around = [i for i in view.all_items if i.first <= at <= i.last]

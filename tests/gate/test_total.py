@@ -1,0 +1,89 @@
+"""Any text in, a decision out: nothing a model can write makes the gate fail."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from verulaw_gate.gate import Gate
+from verulaw_gate.gate.items import parse_items, walk
+from verulaw_gate.gate.lexer import lex
+from verulaw_gate.tasks import Task, load_task
+
+TASK = load_task("t22-ring-buffer-push")
+ANNOTATE = load_task("t05-gauss-sum")
+TEXT = (
+    "fn f struct enum union trait impl mod use type const static extern macro_rules macro "
+    "global assume_specification group pub open closed uninterp broadcast proof spec exec "
+    "tracked ghost axiom default unsafe async auto crate requires ensures decreases "
+    "recommends returns invariant while for in loop if else match let mut as is by "
+    "assert assume admit calc reveal hide forall exists verus vstd self super S T Set "
+    "u32 view len push cfg cfg_attr external_body verifier rlimit test path half Ring "
+    "sum_to tri loop_isolation Ghost Tracked false true 0 1_000 10.5 { } ( ) [ ] < > ; , "
+    "#! <= >= ==> <==> =~= $ ~ \\ 'a 'x' \ufeff \u202e \u3164 [Lemma] [Body] [QED] "
+)
+WORDS = [*TEXT.split(), "\ud800"]
+GLUE = st.sampled_from(["", " ", "\n", "\r\n"])
+
+
+@st.composite
+def soup(draw: st.DrawFn) -> str:
+    words = draw(st.lists(st.sampled_from(WORDS), max_size=40))
+    return "".join(word + draw(GLUE) for word in words)
+
+
+@settings(max_examples=400, deadline=None)
+@given(soup())
+def test_a_file_always_gets_a_decision(text: str) -> None:
+    for gate in (Gate(native=False), Gate(TASK, native=False), Gate(ANNOTATE, native=False)):
+        assert gate.check_source(text).source == text
+
+
+@settings(max_examples=300, deadline=None)
+@given(soup(), soup())
+def test_any_base_will_do(base: str, text: str) -> None:
+    result = Gate(base, native=False).check(text)
+    assert result.layers[0].ran
+
+
+@settings(max_examples=300, deadline=None)
+@given(soup(), soup(), st.sampled_from([TASK, ANNOTATE]), st.booleans())
+def test_a_trace_always_gets_a_decision(lemma: str, body: str, task: Task, repair: bool) -> None:
+    gate = Gate(task, native=False, repair=repair)
+    for text in (f"[Lemma]\n{lemma}\n[Body]\n{body}\n[QED]\n", lemma + body):
+        result = gate.check(text)
+        for finding in result.findings:
+            if finding.span is not None and not result.repairs:
+                assert 0 <= finding.span.start <= finding.span.end <= len(text)
+
+
+@settings(max_examples=300, deadline=None)
+@given(soup())
+def test_items_cover_the_tokens_in_order(text: str) -> None:
+    tokens = lex(text)
+    items = parse_items(tokens)
+    at = 0
+    for item in items:
+        assert item.first == at
+        assert item.first <= item.head
+        assert item.last >= item.first
+        at = item.last + 1
+    assert at >= len(tokens)
+    for item in walk(items):
+        assert all(item.first <= c.first <= c.last <= max(item.last, c.last) for c in item.children)
+
+
+@pytest.mark.parametrize("text", ["", "\x00", "\ufeff", "\n" * 1000, "{" * 5000, "}" * 5000])
+def test_odd_texts(text: str) -> None:
+    Gate(TASK).check_source(text)
+    Gate(TASK).check(text)
+    Gate("fn f() { }").check(text)
+
+
+def test_deep_nesting_is_no_recursion() -> None:
+    for opener in ("mod a { ", "verus! { ", "impl T { ", "use a::{ ", "fn f() { ", "( "):
+        deep = opener * 20_000
+        closers = {"{": "}", "(": ")"}[opener.strip()[-1]] * 20_000
+        for text in (deep, deep + closers):
+            assert Gate("fn f() { }", native=False).check(text).source == text
