@@ -18,14 +18,19 @@ def find(configured: str | Path | None = None) -> Path:
     passed over whose `verus` is this program. Raises VerusNotFound."""
     from verulaw_gate.verus.find import find_program
 
-    env = {**os.environ, "PATH": os.pathsep.join(_others())}
-    path, named_by = find_program(None, configured=configured, environment=env)
+    path, named_by = find_program(None, configured=configured, environment=search_environment())
     if is_this_program(path):
         raise VerusNotFound(
             f"{named_by} names the gate itself: {path}",
             hint="set VERULAW_VERUS to the real verus executable",
         )
     return path.absolute()
+
+
+def search_environment() -> dict[str, str]:
+    """The environment in which to look for verus: without the folders of PATH whose `verus` is
+    this program."""
+    return {**os.environ, "PATH": os.pathsep.join(_others())}
 
 
 def _others() -> list[str]:
