@@ -74,6 +74,21 @@ class HintScanner:
         self._close()
         self._line = ""
 
+    def cut(self, held: str, at: Position) -> None:
+        """The turn ended inside what could have become a marker: it is content now."""
+        meant = [m for m in self._markers if m.startswith(held) and m != held]
+        if len(held) > 1 and held not in self._markers and len(self.hints) < MAX_HINTS:
+            self.hints.append(
+                Hint(
+                    at.offset,
+                    at.line,
+                    at.column,
+                    held,
+                    meant[0] if len(meant) == 1 else None,
+                    f"the turn ends inside {' or '.join(meant)}: {held!r} is content",
+                )
+            )
+
     def restart(self, line_blank: bool) -> None:
         """Go on after text was taken back; the rest of a line that had begun is not judged."""
         self._line = "" if line_blank else None

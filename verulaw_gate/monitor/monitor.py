@@ -165,7 +165,10 @@ class Monitor:
         if self._run.latch is None and self._decoder.getstate()[0]:
             self._not_utf8()
         if self._run.latch is None:
+            held, at = self._splitter.held, self._run.at
             self._take(self._splitter.flush())
+            if held:
+                self._scanner.cut(held, at)
         if self._run.latch is None or self._line_open:
             self._scanner.end()
         self._line_open = False

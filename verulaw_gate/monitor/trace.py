@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from verulaw_gate.findings import Finding
-from verulaw_gate.monitor.model import ContentChecker, Speaker, Verdict
+from verulaw_gate.monitor.model import ContentChecker, Verdict
 from verulaw_gate.monitor.monitor import Monitor
 from verulaw_gate.monitor.position import Position
 from verulaw_gate.protocol.model import Protocol
@@ -80,7 +80,7 @@ def since(verdict: Verdict, origin: Position) -> Verdict:
             column=column(step.line, step.column),
         )
         for step in verdict.steps
-        if step.start >= offset and step.speaker is not Speaker.PROMPT
+        if step.start >= offset
     )
     violation = verdict.violation
     if violation is not None:
