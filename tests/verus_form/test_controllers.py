@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.verus_form.golden_files import GOLDEN, golden_files
+from verulaw_gate.cli.main import main
 from verulaw_gate.monitor import Monitor, ViolationKind
 from verulaw_gate.protocol import (
     Automaton,
@@ -153,3 +154,8 @@ def test_the_wide_file_compiles_too(tmp_path: Path, ask: Ask) -> None:
         cwd=tmp_path, env=env, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+
+
+def test_the_verb_prints_the_golden_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["protocol", "export", "--format", "verus", "proof"]) == 0
+    assert capsys.readouterr().out == (GOLDEN / "proof.rs").read_text(encoding="utf-8")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from verulaw_gate.cli import real_verifier
 from verulaw_gate.errors import UsageError
 
 if TYPE_CHECKING:
     from verulaw_gate.experiment.corpora import DesignedCorpus, RecordedCorpus
+    from verulaw_gate.verus.model import Verifier
 
 SUMMARY = """Replay the shipped corpora, the labelled traces of the task suite and the recorded
 attempts, through monitor and gate, with the results recorded from real Verus, and print the report.
@@ -24,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where the store and the reports go (default: verulaw-out)")  # fmt: skip
     add("--verifier", choices=("recorded", "verus"), default="recorded",
         help="recorded results (default), or a real verus")  # fmt: skip
-    add("--verus", metavar="PATH", help="the verus program for --verifier verus")
+    real_verifier.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,9 +40,9 @@ def run(args: argparse.Namespace) -> int:
 
     store_file = _fresh(args.out)
     settings = ReplaySettings(verifier=args.verifier)
-    with Store(str(store_file)) as store:
-        runs = []
-        for title, corpus in _corpora(args):
+    runs = []
+    with _verifier(args, store_file) as verifier, Store(str(store_file)) as store:
+        for title, corpus in _corpora(verifier):
             with progress(f"demo: {title}") as shown:
                 runs.append(replay(store, corpus, settings, progress=shown).run)
     with Store(str(store_file), read_only=True) as store:
@@ -53,17 +57,25 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _corpora(args: argparse.Namespace) -> list[tuple[str, DesignedCorpus | RecordedCorpus]]:
+@contextmanager
+def _verifier(args: argparse.Namespace, store_file: Path) -> Iterator[Verifier | None]:
+    """A real Verus where it is asked for, otherwise None: the recorded results."""
+    if args.verifier == "recorded":
+        if args.verus:
+            raise UsageError("--verus needs --verifier verus", hint="add it")
+        yield None
+        return
+    from verulaw_gate import config
+
+    with real_verifier.real_verifier(args, config.load(), str(store_file)) as real:
+        yield real.verifier
+
+
+def _corpora(verifier: Verifier | None) -> list[tuple[str, DesignedCorpus | RecordedCorpus]]:
     from verulaw_gate.data import corpora_dir
     from verulaw_gate.experiment.corpora import DesignedCorpus, RecordedCorpus
     from verulaw_gate.tasks import load_suite
-    from verulaw_gate.verus import CachingVerifier, VerusVerifier
 
-    verifier = None
-    if args.verifier == "verus":
-        verifier = CachingVerifier(VerusVerifier(args.verus))
-    elif args.verus:
-        raise UsageError("--verus needs --verifier verus", hint="add it")
     tasks = load_suite()
     logs = sorted(corpora_dir().glob("*.jsonl"))
     return [
