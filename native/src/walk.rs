@@ -229,7 +229,10 @@ impl<'a> Walker<'a> {
     fn bind_pattern(&mut self, pat: &Pat, ty: Ty, ghost: bool, param: bool) {
         match pat {
             Pat::Ident(p) if p.subpat.is_none() && p.by_ref.is_none() => {
-                self.bind(&p.ident.to_string(), ty, ghost, param);
+                let name = p.ident.to_string();
+                // An upper-case name may be a variant or a constant, which binds nothing.
+                let constant = name.starts_with(char::is_uppercase);
+                self.bind(&name, if constant { Ty::Unknown } else { ty }, ghost, param);
             }
             Pat::Type(p) => {
                 let ty = self.ty(&p.ty);
@@ -969,10 +972,7 @@ impl<'a> Walker<'a> {
             }
             Expr::Index(i) => {
                 self.mut_ref(&i.expr, "index");
-                if matches!(&*i.index, Expr::Range(r)
-                    if r.start.is_none() || r.end.is_none()
-                        || matches!(r.limits, RangeLimits::Closed(_)))
-                {
+                if matches!(&*i.index, Expr::Range(r) if r.start.is_none() || r.end.is_none()) {
                     let at = expr_at(self.text, e);
                     self.facts.slices.push(Site {
                         at,
@@ -1062,6 +1062,10 @@ impl<'a> Walker<'a> {
                 }
             }
             Expr::Binary(b) => {
+                if self.place.mode == Mode::Exec && chained(b) {
+                    let at = expr_at(self.text, e);
+                    self.refused(at, "chain");
+                }
                 agree::binary(self, b);
                 self.expr(&b.left);
                 // `a && let P = x` binds for what follows.
@@ -1218,4 +1222,15 @@ fn panics(mac: &Macro) -> bool {
             "panic" | "unreachable" | "todo" | "unimplemented"
         )
     })
+}
+
+/// `a <= b < c`: the macro makes a ghost expression of it, wherever it stands.
+fn chained(b: &ExprBinary) -> bool {
+    let links = |op: &BinOp| {
+        matches!(
+            op,
+            BinOp::Le(_) | BinOp::Lt(_) | BinOp::Ge(_) | BinOp::Gt(_) | BinOp::Eq(_)
+        )
+    };
+    links(&b.op) && matches!(&*b.left, Expr::Binary(inner) if links(&inner.op))
 }

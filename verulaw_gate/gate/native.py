@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 from verulaw_gate.gate.native_facts import Facts
 
+__all__ = ["LIMIT_MS", "Facts", "Versions", "analyse", "available", "reason", "versions"]
+
+_native: ModuleType | None
 try:
-    from verulaw_gate import _native
+    from verulaw_gate import _native as _loaded
 except ImportError as error:  # built without cargo, or not built in this checkout
     _native = None
     _REASON = f"the native extension is not there ({error})"
 else:
+    _native = _loaded
     _REASON = ""
 
 LIMIT_MS = 2000

@@ -10,12 +10,13 @@ in a body with items of its own, whose names are not resolved.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
-At = list[int]
+# A pair (JSON makes it a list).
+At = tuple[int, int]
 Mode = Literal["exec", "proof", "spec", "ghost", "unknown"]
 # Nested lists, head first: ["Vec", ["u64"]]; "?" is unknown, "{integer}" a bare literal.
-Type = list  # type: ignore[type-arg]
+Type = list[Any]
 
 
 class ParseError(TypedDict):
@@ -125,9 +126,15 @@ class Use(TypedDict):
     at: At
 
 
-Place = TypedDict(
-    "Place", {"at": At, "fn": int, "mode": Mode, "dead": bool, "closure": bool, "unsure": bool}
-)
+class Place(TypedDict):
+    """Where a fact stands in code; see the head of the module."""
+
+    at: At
+    fn: int
+    mode: Mode
+    dead: bool
+    closure: bool
+    unsure: bool
 
 
 class Loop(Place):

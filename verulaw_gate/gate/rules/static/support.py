@@ -10,6 +10,14 @@ from verulaw_gate.gate.native_facts import At, Facts, Item, Place
 VERSIONS = "0.2026.06.08"
 """The Verus release that these rules speak of."""
 
+INTEGERS = frozenset(
+    (
+        *("int", "nat", "u8", "u16", "u32", "u64", "u128", "usize"),
+        *("i8", "i16", "i32", "i64", "i128", "isize"),
+    )
+)
+"""The names of all integer types, machine and mathematical."""
+
 EXEC_MODES = frozenset({"exec", "default"})
 GHOST_PLACES = frozenset({"proof", "spec", "ghost"})
 

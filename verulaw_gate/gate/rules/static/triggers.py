@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from verulaw_gate.gate.native_facts import Quantifier
 from verulaw_gate.gate.native_facts import Term as Syntax
+from verulaw_gate.gate.rules.static.support import INTEGERS
 
 LOGIC = frozenset({"&&", "||", "==>", "<==", "<==>", "==", "!=", "===", "!=="})
 COMPARE = frozenset({"<", "<=", ">", ">="})
@@ -44,9 +45,6 @@ class Term:
 
 
 Inlined = Callable[[str], bool]
-INTEGERS = frozenset(
-    "int nat u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize".split()
-)
 
 
 class Gatherer:
@@ -149,7 +147,6 @@ class Gatherer:
             return impure(parts)
         raise Undecided
 
-
     def _integer(self, node: Syntax) -> bool:
         """Whether the value is a number for certain: then so are both sides of arithmetic."""
         kind, name = node["k"], node.get("n", "")
@@ -247,6 +244,6 @@ def _marks(node: Syntax, variables: frozenset[str], nested: bool = False) -> Ite
 
 
 def _mentions(node: Syntax, variables: frozenset[str]) -> Iterator[bool]:
-    yield node["k"] == "var" and node.get("n") in variables
+    yield node["k"] == "opaque" or (node["k"] == "var" and node.get("n") in variables)
     for child in node.get("c", []):
         yield from _mentions(child, variables)

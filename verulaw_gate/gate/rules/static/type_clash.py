@@ -8,7 +8,24 @@ from __future__ import annotations
 
 from verulaw_gate.gate.native_facts import Type
 
-INTEGERS = frozenset("int nat u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize".split())
+INTEGERS = frozenset(
+    [
+        "int",
+        "nat",
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+        "u128",
+        "usize",
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "i128",
+        "isize",
+    ]
+)
 MATHEMATICAL = frozenset({"int", "nat"})
 # Types that dereference to nothing else, so that `&T` coerces to no other reference.
 SOLID = INTEGERS | {"bool", "char", "f32", "f64", "Option", "Result", "Seq", "Set", "Map", "(,)"}
@@ -17,7 +34,8 @@ SMART = frozenset({"Box", "Rc", "Arc", "Ghost", "Tracked"})
 
 def clash(want: Type, got: Type, ghost: bool) -> bool:
     """Whether a value of type `got` can certainly not stand where `want` is needed."""
-    to, of = want[0], got[0]
+    to: str = want[0]
+    of: str = got[0]
     if "?" in (to, of) or "!" in (to, of):
         return False
     if of == "{integer}" or to == "{integer}":
@@ -40,7 +58,8 @@ def clash(want: Type, got: Type, ghost: bool) -> bool:
 
 
 def _behind_reference(want: Type, got: Type, ghost: bool) -> bool:
-    to, of = want[0], got[0]
+    to: str = want[0]
+    of: str = got[0]
     if "?" in (to, of):
         return False
     if of in SOLID:

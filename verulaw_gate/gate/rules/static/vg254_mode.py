@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context
-from verulaw_gate.gate.native_facts import Facts, Item, Place
+from verulaw_gate.gate.native_facts import At, Facts, Item, Place
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 from verulaw_gate.gate.rules.static.support import (
     EXEC_MODES,
@@ -40,6 +40,14 @@ def run(context: Context) -> Iterator[Finding]:
                 f"`{ghost['note']}` is ghost code and cannot be computed here",
                 "use it in assert, a clause or `proof { .. }`, or write a loop that computes it",
             )
+    for note in facts.refused:
+        if note["note"] == "chain" and _looked_at(facts, note):
+            yield context.over(
+                CODE,
+                *note["at"],
+                "a chain of comparisons is ghost code and cannot be computed here",
+                "write `a <= b && b < c` in exec code",
+            )
 
 
 def _looked_at(facts: Facts, place: Place) -> Item | None:
@@ -70,9 +78,7 @@ def _calls(context: Context, facts: Facts) -> Iterator[Finding]:
             yield from _judge(context, method, callee, method["name_at"], method["name"])
 
 
-def _judge(
-    context: Context, place: Place, callee: Item, at: list[int], name: str
-) -> Iterator[Finding]:
+def _judge(context: Context, place: Place, callee: Item, at: At, name: str) -> Iterator[Finding]:
     mode = "exec" if callee["mode"] in EXEC_MODES else callee["mode"]
     mode = "proof" if mode == "axiom" else mode
     here = place["mode"]

@@ -43,7 +43,7 @@ RULE = Rule(
             finds="`x as int`, `x as nat`, `0int`, `0nat` in executable code",
             why="the mathematical integers exist in ghost code only",
             example="fn f(x: u8) -> (r: bool) { (x as int) > 3 }",
-            remedy="compute with machine integers; say `as int` in clauses, assert and proof blocks",
+            remedy="compute with machine integers; `as int` belongs into clauses and proof blocks",
             versions=VERSIONS,
         )
     },

@@ -10,6 +10,7 @@ from verulaw_gate.gate.native_facts import Facts, Place, Term
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 from verulaw_gate.gate.rules.static.support import (
     GHOST_PLACES,
+    INTEGERS,
     VERSIONS,
     function_of,
     own_macros,
@@ -18,15 +19,17 @@ from verulaw_gate.gate.rules.static.vg258_signatures import signatures
 
 CODE = "VG258"
 PANICS = frozenset(
-    "panic todo unimplemented unreachable assert assert_eq assert_ne debug_assert debug_assert_eq"
-    " debug_assert_ne".split()
+    (
+        *("panic", "todo", "unimplemented", "unreachable", "assert", "assert_eq", "assert_ne"),
+        *("debug_assert", "debug_assert_eq", "debug_assert_ne"),
+    )
 )
-PRINTS = frozenset("println print eprintln eprint format".split())
-SUFFIXES = frozenset(
-    "u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f16 f32 f64 f128 int nat real".split()
-)
+PRINTS = frozenset(["println", "print", "eprintln", "eprint", "format"])
+SUFFIXES = INTEGERS | {"f16", "f32", "f64", "f128", "real"}
 # What `#[trigger]` may not stand on, by the syntax alone.
-BOOLEAN = frozenset({"&&", "||", "==>", "<==", "<==>", "==", "!=", "===", "!==", "<", "<=", ">", ">="})
+BOOLEAN = frozenset(
+    ("&&", "||", "==>", "<==", "<==>", "==", "!=", "===", "!==", "<", "<=", ">", ">=")
+)
 REFUSED = {
     "ghost closures cannot have requires/ensures": (
         "a ghost closure cannot have requires or ensures",
@@ -159,7 +162,7 @@ def _blocks(context: Context, facts: Facts) -> Iterator[Finding]:
             yield context.over(
                 CODE,
                 *site["at"],
-                "an open or inclusive range as an index is not supported",
+                "an open range as an index is not supported",
                 "use a range with both ends (`v[a..b]`) or a loop over the indices",
             )
 

@@ -82,7 +82,7 @@ RULE = Rule(
     docs={
         CODE: RuleDoc(
             finds="a quantifier without `#[trigger]` in which no call, field or bit operation"
-            " free of arithmetic mentions a bound variable, or only ones that could feed themselves",
+            " free of arithmetic mentions a bound variable, or only such as could feed themselves",
             why="Verus refuses a quantifier for which it finds no trigger",
             example="proof fn f() { assert(forall|k: int| k > 1 ==> k * 2 > 2); }",
             remedy="mark a term with `#[trigger]`, or name the property in a spec fn",
