@@ -90,31 +90,28 @@ def calibrate(paths: Sequence[Path], name: str | None = None) -> Calibration:
 
     Raises LogError for a log that does not hold together.
     """
-    summary = scan_log(paths)
+    single = [scan_log([path]) for path in paths]
+    summary = scan_log(paths) if len(paths) > 1 else single[0]
     outcomes: Counter[str] = Counter()
     versions: Counter[str] = Counter()
-    sizes: Counter[str] = Counter()
     unscored = 0
     judged: list[_Judged] = []
     seen: set[tuple[str, str]] = set()
-    for path in paths:
-        for attempt in read_attempts([path]):
-            sizes[path.name] += 1
-            result = attempt.verus
-            if not _scored(result) or attempt.source is None:
-                unscored += 1
-                continue
-            assert result is not None
-            outcomes[result.outcome] += 1
-            versions[result.version or "not recorded"] += 1
-            judged.append(_judge(attempt, result, seen))
+    for attempt in read_attempts(summary):
+        result = attempt.verus
+        if result is None or not _scored(result) or attempt.source is None:
+            unscored += 1
+            continue
+        outcomes[result.outcome] += 1
+        versions[result.version or "not recorded"] += 1
+        judged.append(_judge(attempt, result, seen))
     layers: dict[str, _Tally] = defaultdict(_Tally)
     for one in judged:
         for layer, ran in one.layers.items():
             layers[layer].add(ran)
     return Calibration(
         name=name or summary.name,
-        logs=tuple((p.name, _sha256(p), sizes[p.name]) for p in paths),
+        logs=tuple((one.paths[0].name, one.sha256, one.count) for one in single),
         outcomes=dict(sorted(outcomes.items())),
         unscored=unscored,
         layers={layer: tally.pair for layer, tally in sorted(layers.items())},
@@ -125,16 +122,9 @@ def calibrate(paths: Sequence[Path], name: str | None = None) -> Calibration:
     )
 
 
-def _sha256(path: Path) -> str:
-    import hashlib
-
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _scored(result: AttemptResult | None) -> bool:
+def _scored(result: AttemptResult) -> bool:
     # A result under further options (a raised rlimit, ...) is not comparable with the others.
-    return result is not None and result.outcome in _CLASS and not result.options
+    return result.outcome in _CLASS and not result.options
 
 
 def _judge(attempt: Attempt, result: AttemptResult, seen: set[tuple[str, str]]) -> _Judged:
@@ -173,7 +163,7 @@ def _judge(attempt: Attempt, result: AttemptResult, seen: set[tuple[str, str]]) 
         rejects=dict(rejects),
         warns={f.code for f in findings} - set(rejects),
         ran=ran,
-        exposed={code for code in CODES if exposed(code, tokens)},
+        exposed={code for code in CODES if exposed(code, source, tokens)},
         confirmed={
             code
             for code, found in rejects.items()
@@ -236,8 +226,10 @@ def _predictive(judged: Sequence[_Judged]) -> Predictive:
         by_kind[one.kind].add(bool(rejected))
         known.add(one.repeat)
         if one.kind != "verified":
-            failed.add(bool(rejected))
-            either.add(bool(rejected) or one.repeat)
+            # A proof failure that is rejected was not foreseen: the rule foretold another failure.
+            foreseen = bool(rejected) and one.kind == "front_end"
+            failed.add(foreseen)
+            either.add(foreseen or one.repeat)
         if rejected and one.kind in _PASSES_FRONT_END:
             names.append(f"{one.name} ({one.kind.replace('_', ' ')}): {', '.join(rejected)}")
     return Predictive(

@@ -18,7 +18,7 @@ from verulaw_gate.codes import CODES, PREDICTIVE
 _SYNTAX = re.compile(
     r"^expected|^unexpected|^unknown start of token|^unterminated|unclosed delimiter"
     r"|closing delimiter|^prefix .* is unknown|^cannot parse|^This block looks like|^missing"
-    r"|^invalid|^found|^mismatched|^incorrect|^this file contains|lex(ical)? error",
+    r"|^invalid suffix|^found|^mismatched closing|^this file contains",
     re.IGNORECASE,
 )
 
@@ -58,7 +58,7 @@ _KINDS: dict[str, tuple[frozenset[str] | None, re.Pattern[str]]] = {
     ),
     "VG261": (
         frozenset({"E0599"}),
-        re.compile(r"no method named|no (function|associated)|is not supported"),
+        re.compile(r"no method named|no (function|associated)|^`.*` is not supported"),
     ),
 }
 

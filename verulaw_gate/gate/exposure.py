@@ -85,10 +85,6 @@ def _call(tokens: Tokens) -> bool:
     return any(kinds[i] == Kind.WORD and texts[i + 1] == "(" for i in range(len(texts) - 1))
 
 
-def _other_characters(tokens: Tokens) -> bool:
-    return any(not text.isascii() for text in tokens.texts)
-
-
 EXPOSURE: dict[str, Callable[[Tokens], bool]] = {
     "VG101": _brackets,
     "VG102": _fences,
@@ -122,7 +118,6 @@ EXPOSURE: dict[str, Callable[[Tokens], bool]] = {
     ),
     "VG312": _words("unsafe"),
     "VG313": _words("rlimit", "spinoff_prover"),
-    "VG314": _other_characters,
     "VG315": _words("requires"),
     "VG401": _any,
     "VG402": _any,
@@ -133,7 +128,9 @@ EXPOSURE: dict[str, Callable[[Tokens], bool]] = {
 }
 
 
-def exposed(code: str, tokens: Tokens) -> bool:
-    """Whether the construct of a code occurs among the tokens of a file. A code without an entry
-    (a protocol code: it looks at traces) is exposed by any text."""
+def exposed(code: str, text: str, tokens: Tokens) -> bool:
+    """Whether the construct of a code occurs in a file, given with its tokens. A code without an
+    entry (a protocol code: it looks at traces) is exposed by any text."""
+    if code == "VG314":  # comments and strings count too
+        return not text.isascii()
     return EXPOSURE.get(code, _any)(tokens)
