@@ -164,7 +164,9 @@ def prints(given):
 
 
 def shows_environment(_):
-    put(2, json.dumps(dict(os.environ)) + "\n" + json.dumps(sys.stdin.read()) + "\n")
+    descriptors = sorted(os.listdir("/proc/self/fd"))  # one of them is the listing itself
+    for shown in (dict(os.environ), sys.stdin.read(), descriptors, os.getsid(0) == os.getpid()):
+        put(2, json.dumps(shown) + "\n")
     put(1, results())
 
 

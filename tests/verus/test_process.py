@@ -129,6 +129,26 @@ def test_the_environment_is_small_and_has_no_secrets(monkeypatch):
     assert seen["HOME"] != os.environ.get("HOME")
 
 
+def test_nothing_of_ours_is_open_in_the_command():
+    """Not the sockets of its keepers either: a command must not be able to report on itself."""
+    lines = standin().verify(candidate("shows_environment")).stderr.splitlines()
+    assert json.loads(lines[2]) == ["0", "1", "2", "3"]  # 3: the listing of them
+    assert json.loads(lines[3]) is True  # a session of its own
+
+
+def test_the_two_ways_to_find_children_agree():
+    """psutil is the fallback where there is no /proc."""
+    from verulaw_gate.verus import _supervisor
+
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    try:
+        for children in (_supervisor._children(), _supervisor._psutil_children()):
+            assert child.pid in children[os.getpid()]
+    finally:
+        child.kill()
+        child.wait()
+
+
 def test_source_bytes_are_kept_exactly():
     """CRLF, a byte-order mark and any character reach the file as they are."""
     text = candidate() + "// \r\n\ufeff é 漢 \U0001f600 \x00\r"
@@ -154,7 +174,9 @@ def test_a_program_that_cannot_be_started(tmp_path):
         VerusVerifier(script).verify("x")
 
 
-@pytest.mark.parametrize("bad", [{"wall_s": 0}, {"memory_bytes": -1}, {"output_bytes": 0}])
+@pytest.mark.parametrize(
+    "bad", [{"wall_s": 0}, {"memory_bytes": -1}, {"output_bytes": 0}, {"memory_bytes": MIB}]
+)
 def test_limits_are_positive(bad):
     with pytest.raises(UsageError):
         Limits(**bad)
@@ -256,17 +278,17 @@ sys.path.insert(0, sys.argv[1])
 from tests.verus.conftest import candidate, standin
 from verulaw_gate.verus import workdir
 print(workdir.run_name(), flush=True)
-source = candidate("forks", children=["group", "session", "daemon"], hang=True)
+source = candidate("forks", children=sys.argv[3].split(","), hang=True)
 if sys.argv[2] == "thread":
     threading.Thread(target=standin().verify, args=(source,)).start()
     threading.Event().wait()
 standin().verify(source)
 """
 
-    def start(self, mode="main"):
+    def start(self, mode="main", children="group,session,daemon"):
         root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
         driver = subprocess.Popen(
-            [sys.executable, "-c", self.DRIVER, root, mode],
+            [sys.executable, "-c", self.DRIVER, root, mode, children],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -314,6 +336,12 @@ standin().verify(source)
         from tests.standins.harness import processes
 
         driver, run = self.start()
+        if (workdir.base_dir() / run / "cgroup").exists():
+            # Only a cgroup finds a child that has left its session and emptied its environment.
+            driver.kill()
+            driver.communicate()
+            self.gone(run)
+            driver, run = self.start(children="group,daemon,disguised")
         driver.send_signal(signal.SIGSTOP)
         for pid, _, command, _ in processes():
             if b"_supervisor.py" in command and run.encode() in command:

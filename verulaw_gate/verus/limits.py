@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from verulaw_gate.errors import UsageError
 
 MIB = 1 << 20
+LEAST_MEMORY = 128 * MIB
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +28,8 @@ class Limits:
         bounds = (self.wall_s, self.output_bytes, self.flood_factor, self.memory_bytes or 1)
         if min(bounds) <= 0 or (self.file_bytes or 1) <= 0:
             raise UsageError("limits are positive", hint="seconds and bytes, both more than 0")
+        if self.memory_bytes is not None and self.memory_bytes < LEAST_MEMORY:
+            raise UsageError(
+                f"{self.memory_bytes} bytes of memory are too few for any Verus",
+                hint=f"at least {LEAST_MEMORY // MIB} MiB",
+            )
