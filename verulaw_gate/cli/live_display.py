@@ -1,0 +1,66 @@
+"""What a live run shows on a terminal: one line for each thing that happens, and a status line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from verulaw_gate.agent.text import visible
+
+if TYPE_CHECKING:
+    from verulaw_gate.experiment.live import Note
+
+_STYLES = {
+    "generation": "bold",
+    "stopped": "yellow",
+    "corrected": "yellow",
+    "rejected": "red",
+    "repaired": "yellow",
+    "accepted": "green",
+    "reused": "yellow",
+    "verus": "bold",
+    "silent-verus": "dim",
+}
+
+
+@contextmanager
+def display() -> Iterator[Callable[[Note], None]]:
+    """Yields what to call with each note; does nothing where standard error is no terminal.
+
+    Text of the model is shown without control characters and never read as markup.
+    """
+    if not sys.stderr.isatty():
+        yield lambda note: None
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=True, highlight=False)
+    lock = Lock()
+    received: dict[tuple[str, int], int] = {}
+    with console.status("starting") as status:
+
+        def show(note: Note) -> None:
+            with lock:
+                place = (note.task, note.sample)
+                if note.kind == "text":
+                    received[place] = received.get(place, 0) + len(note.text)
+                    status.update(
+                        Text(
+                            f"{note.task}, attempt {note.generation}: {received[place]} characters"
+                        )
+                    )
+                    return
+                if note.kind == "answer":
+                    return
+                if note.kind == "generation":
+                    received[place] = 0
+                    line = f"{note.task} (sample {note.sample}): attempt {note.generation}"
+                else:
+                    line = f"    {note.kind} {visible(note.text)[:160]}"
+                console.print(Text(line, style=_STYLES.get(note.kind, "")))
+
+        yield show
