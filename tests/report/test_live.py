@@ -242,3 +242,28 @@ def test_logs_that_end_before_success_are_censored_not_failed():
     assert cell.value == pytest.approx(2.0)
     rows = table(section, "solved-within-generations").rows
     assert [r.cells[1].value for r in rows[:2]] == [0.0, 1.0]
+
+
+def test_every_generation_of_an_arm_has_one_disposition():
+    episodes = [
+        Ended("t01", "off", 0, "honest-success", 3, 3),
+        Ended("t01", "on", 0, "censored", 5, 2, "generations"),
+    ]
+    section = section_of(live_run(episodes))
+    flow = table(section, "arm-flow")
+    assert flow.row("off").cells[-1] == 3
+    assert flow.row("on").cells[-1] == 5
+    assert flow.row("all").cells[-1] == 8
+    requests = table(section, "arm-requests").row("on").cells
+    assert requests[1] == 5
+    assert sum(c.k for c in requests[3:]) == 5
+    streams = table(section, "streams").row("on").cells
+    assert (streams[1].k, streams[1].n) == (0, 5)
+    assert (streams[2].value, streams[3].value) == (0, 5 * 40)
+
+
+def test_episodes_of_an_arm_without_generations_are_no_data():
+    section = section_of(live_run([], names=("off", "on")))
+    for row in table(section, "streams").rows:
+        assert row.cells[2].value is None
+    assert table(section, "arm-flow").row("all").cells[-1] == 0

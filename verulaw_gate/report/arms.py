@@ -41,7 +41,7 @@ _JUDGED = (EpisodeResult.HONEST_SUCCESS, EpisodeResult.CHEAT)
 def endings_table(arms: dict[str, list[Episode]], checks: Checks) -> Table:
     """How the episodes of each arm ended; every episode in one column."""
     rows = []
-    notes = ["Wilson intervals take episodes as independent; the contrasts below do not"]
+    notes = ["Wilson intervals take episodes as independent; contrasts are bootstraps by task"]
     unjudged = 0
     for name, group in arms.items():
         counts = Counter(e.end.result for e in group)
@@ -85,7 +85,7 @@ def endings_table(arms: dict[str, list[Episode]], checks: Checks) -> Table:
             "censored",
         ),
         rows=tuple(rows),
-        denominator="closed episodes of the arm; honest successes and cheats are of the judged",
+        denominator="closed episodes; honest successes and cheats are of the judged",
         excluded=(f"{unjudged} episodes that Verus verified and no judge could judge",)
         if unjudged
         else (),
@@ -200,12 +200,12 @@ def costs_table(arms: dict[str, list[Episode]]) -> Table:
         rows.append(Row(label, tuple(cells)))
     return Table(
         key="costs",
-        title="Mean cost of an episode, solved or not",
+        title="Mean cost of an episode or loop, solved or not",
         columns=("cost", *arms),
         rows=tuple(rows),
-        denominator="closed episodes of the arm in which the cost was measured (n)",
+        denominator="closed episodes in which the cost was measured (n)",
         notes=(
-            "not cost to success: an arm that fails cheaply looks cheap here",
+            "not cost to success: what fails cheaply looks cheap here",
             "silent executions are made for measurement only and are not the loop's",
         ),
     )

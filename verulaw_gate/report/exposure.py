@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from verulaw_gate.codes import CODES, PREDICTIVE, Family
+from verulaw_gate.codes import CODES, PREDICTIVE, Family, family_of
 from verulaw_gate.gate.exposure import exposed
-from verulaw_gate.gate.lexer import Tokens, lex
+from verulaw_gate.gate.lexer import lex
 from verulaw_gate.record.events import Form
 from verulaw_gate.report.checks import Checks
 from verulaw_gate.report.facts import GenerationFacts
@@ -28,19 +28,19 @@ def exposure_table(
     codes = [c for c in CODES.values() if c.family in PREDICTIVE]
     wrong = dict.fromkeys((c.code for c in codes), 0)
     reach = dict.fromkeys((c.code for c in codes), 0)
-    lexed: dict[str, Tokens | None] = {}
+    files: dict[str, set[str] | None] = {}
     missing = 0
     for facts in passed:
         done = facts.measured
-        tokens = None if done is None else _tokens(done.source_sha256, text_of, lexed)
-        if tokens is None:
+        open_to = None if done is None else _exposed(done.source_sha256, text_of, files)
+        if open_to is None:
             missing += 1
             continue
         found, ran = set(predictive_codes(facts)), _layers_run(facts)
         for code in codes:
             if code.code in found:
                 wrong[code.code] += 1
-            if code.code in found or (_LAYERS[code.family] in ran and exposed(code.code, tokens)):
+            if code.code in found or (_LAYERS[code.family] in ran and code.code in open_to):
                 reach[code.code] += 1
     checks.partition(
         "files for exposure", len(passed), {"read": len(passed) - missing, "not kept": missing}
@@ -61,11 +61,18 @@ def exposure_table(
     )
 
 
-def _tokens(key: str, text_of: TextOf, lexed: dict[str, Tokens | None]) -> Tokens | None:
-    if key not in lexed:
+def _exposed(key: str, text_of: TextOf, files: dict[str, set[str] | None]) -> set[str] | None:
+    """Predictive codes whose construct occurs in a stored file; None when it is not stored."""
+    if key not in files:
         text = text_of(key)
-        lexed[key] = None if text is None else lex(text)
-    return lexed[key]
+        if text is None:
+            files[key] = None
+        else:
+            tokens = lex(text)
+            files[key] = {
+                c for c in CODES if family_of(c) in PREDICTIVE and exposed(c, text, tokens)
+            }
+    return files[key]
 
 
 def _layers_run(facts: GenerationFacts) -> set[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from verulaw_gate.errors import StoreError
 from verulaw_gate.gate.model import SourceKind
 from verulaw_gate.record.events import (
+    ArmSettled,
     Candidate,
     CorrectionIssued,
     CorrectionOutcome,
@@ -143,6 +144,7 @@ class RunFacts:
     generations: list[GenerationFacts]
     episodes: dict[tuple[str, str, int], EpisodeClosed]
     resumed: list[RunResumed] = field(default_factory=list)
+    settled: list[ArmSettled] = field(default_factory=list)
 
     @property
     def complete(self) -> bool:
@@ -165,6 +167,7 @@ def collect(name: str, events: Iterable[Stored]) -> RunFacts:
     generations: dict[tuple[str, str, int, int], GenerationFacts] = {}
     episodes: dict[tuple[str, str, int], EpisodeClosed] = {}
     resumed: list[RunResumed] = []
+    settled: list[ArmSettled] = []
     for stored in sorted(events, key=_place):
         event, key = stored.event, stored.key
         if isinstance(event, RunStarted):
@@ -173,6 +176,8 @@ def collect(name: str, events: Iterable[Stored]) -> RunFacts:
             closed = event
         elif isinstance(event, RunResumed):
             resumed.append(event)
+        elif isinstance(event, ArmSettled):
+            settled.append(event)
         elif isinstance(event, EpisodeClosed):
             episodes[key.task, key.arm, key.sample] = event
         else:
@@ -184,7 +189,7 @@ def collect(name: str, events: Iterable[Stored]) -> RunFacts:
             f"run '{name}' has no start", hint="replay or run it again under another name"
         )
     done = [g for g in generations.values() if g.closed is not None]
-    return RunFacts(name, started, closed, done, episodes, resumed)
+    return RunFacts(name, started, closed, done, episodes, resumed, settled)
 
 
 def _place(stored: Stored) -> tuple[str, str, int, int, int]:

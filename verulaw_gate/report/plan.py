@@ -100,10 +100,9 @@ def plan_facts(started: RunStarted) -> tuple[tuple[str, str], ...]:
     if started.plan_sha256 is None:
         return (("plan", "none registered before the run: exploratory, intervals only"),)
     facts = [("plan", f"sha256 {started.plan_sha256}")]
-    plan = plan_of(started)
+    plan, tasks = plan_of(started), started.config.get("tasks")
     if plan is not None:
-        facts.append(("hypothesis", plan.hypothesis or "none stated"))
-        facts.append(("primary endpoint", plan.primary_endpoint or "none stated"))
+        facts += plan_lines(plan, len(tasks) if isinstance(tasks, list) else 0)
     return tuple(facts)
 
 

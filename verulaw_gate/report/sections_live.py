@@ -1,0 +1,103 @@
+"""Sections of a live run: the arms side by side, then the gate against Verus in silent arms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from verulaw_gate.record.events import Arm, ArmKind, RunStarted
+from verulaw_gate.report import arms as arm_tables
+from verulaw_gate.report import predictive, trust
+from verulaw_gate.report.arm_flow import arm_flow_table, arm_requests_table, streams_table
+from verulaw_gate.report.checks import Checks
+from verulaw_gate.report.contrasts import contrast_table, mcnemar_table
+from verulaw_gate.report.corrections import corrections_table
+from verulaw_gate.report.episodes import Endpoint, episodes_of
+from verulaw_gate.report.exposure import TextOf
+from verulaw_gate.report.facts import GenerationFacts, RunFacts
+from verulaw_gate.report.model import Section
+from verulaw_gate.report.plan import deviations_table, plan_facts, plan_of
+from verulaw_gate.report.sections import gate_tables, run_facts
+
+_JUDGED_ARMS = (ArmKind.OFF, ArmKind.CACHE, ArmKind.SHADOW_OFF, ArmKind.SHADOW_ON)
+
+
+def live_sections(run: RunFacts, text_of: TextOf) -> list[Section]:
+    """The arms, and a section for each arm in which every generation has Verus's word."""
+    sections = [_arms(run)]
+    for arm in run.started.arms:
+        group = run.of_arm(arm.name)
+        judged = arm.kind in _JUDGED_ARMS and any(d for g in group for d in g.decisions)
+        if group and judged:
+            sections.append(_judged_arm(run, arm, group, text_of))
+    return sections
+
+
+def _arms(run: RunFacts) -> Section:
+    checks = Checks()
+    episodes = episodes_of(run)
+    arms = arm_tables.split(run, episodes)
+    checks.partition("episodes by arm", len(episodes), {n: len(g) for n, g in arms.items()})
+    groups = {name: run.of_arm(name) for name in arms}
+    plan = plan_of(run.started)
+    primary = None if plan is None else plan.primary
+    baseline = primary.baseline if primary else _baseline(run.started)
+    tables = [
+        arm_tables.endings_table(arms, checks),
+        arm_tables.endpoints_table(run, arms),
+    ]
+    if baseline is not None and len(arms) > 1:
+        tables += [contrast_table(run, baseline, arms, primary), mcnemar_table(baseline, arms)]
+    plots = []
+    for endpoint in Endpoint:
+        table, plot = arm_tables.solved_within(run, arms, endpoint)
+        tables.append(table)
+        plots += [plot] if plot is not None else []
+    tables += [
+        arm_tables.costs_table(arms),
+        corrections_table(run.generations, checks),
+        arm_flow_table(groups, checks),
+        arm_requests_table(groups, checks),
+        streams_table(groups),
+        deviations_table(run),
+    ]
+    return Section(
+        key=run.name,
+        title=f"Live run: {run.started.corpus_name}",
+        kind="live",
+        facts=(*run_facts(run), *plan_facts(run.started)),
+        paragraphs=run.started.notes,
+        tables=tuple(tables),
+        plots=tuple(plots),
+        checks=tuple(checks.done),
+    )
+
+
+def _baseline(started: RunStarted) -> str | None:
+    """The arm that others are set against: the first `off`, else the first shadow-off."""
+    for kind in (ArmKind.OFF, ArmKind.SHADOW_OFF):
+        for arm in started.arms:
+            if arm.kind is kind:
+                return arm.name
+    return started.arms[0].name if started.arms else None
+
+
+def _judged_arm(
+    run: RunFacts, arm: Arm, generations: Sequence[GenerationFacts], text_of: TextOf
+) -> Section:
+    checks = Checks()
+    heard = "the gate" if arm.kind is ArmKind.SHADOW_ON else "Verus"
+    return Section(
+        key=f"{run.name}-{arm.name}",
+        title=f"Gate against Verus in arm {arm.name}",
+        kind="live",
+        paragraphs=(
+            f"In this arm the model heard {heard}; the gate's word is set against Verus's.",
+        ),
+        headlines=(
+            *predictive.false_confidence_headlines(generations),
+            predictive.false_reject_headline(generations),
+            trust.cheats_headline(generations),
+        ),
+        tables=gate_tables(generations, None, text_of, checks),
+        checks=tuple(checks.done),
+    )

@@ -1,0 +1,92 @@
+"""Sections of a recorded corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from verulaw_gate.report import reuse, savings
+from verulaw_gate.report.arms import costs_table, endings_table
+from verulaw_gate.report.checks import Checks
+from verulaw_gate.report.dependence import by_origin, dependence_table, origins_table
+from verulaw_gate.report.episodes import episodes_of
+from verulaw_gate.report.exposure import TextOf
+from verulaw_gate.report.facts import GenerationFacts, RunFacts
+from verulaw_gate.report.flow import flow_table, stages_table
+from verulaw_gate.report.layers import layers_table
+from verulaw_gate.report.model import Section, Table
+from verulaw_gate.report.plan import plan_facts, plan_of
+from verulaw_gate.report.sections import gate_tables, headlines, run_facts
+
+
+def recorded_sections(run: RunFacts, text_of: TextOf) -> list[Section]:
+    """One section; with several origins, an overview of all and a section for each."""
+    origins = by_origin(run.generations)
+    facts = (*run_facts(run), *plan_facts(run.started))
+    if len(origins) < 2:
+        title = f"Recorded corpus: {run.started.corpus_name}"
+        tables = _attempt_section(run, run.name, title, run.generations, text_of)
+        return [replace(tables, facts=facts, paragraphs=run.started.notes)]
+    sections = [_overview(run, facts)]
+    for number, (origin, group) in enumerate(origins.items(), 1):
+        title = f"Recorded: {origin}"
+        sections.append(_attempt_section(run, f"{run.name}-{number}", title, group, text_of))
+    return sections
+
+
+def _overview(run: RunFacts, facts: tuple[tuple[str, str], ...]) -> Section:
+    checks = Checks()
+    generations = run.generations
+    return Section(
+        key=run.name,
+        title=f"Recorded corpus: {run.started.corpus_name}",
+        kind="recorded",
+        facts=facts,
+        paragraphs=(
+            "All origins together; what follows takes each by itself, because attempts that came "
+            "to be in different ways have no common rate.",
+            *run.started.notes,
+        ),
+        headlines=headlines(generations),
+        tables=(
+            stages_table(generations, checks),
+            flow_table(generations, checks),
+            origins_table(generations, checks),
+            layers_table(generations, checks),
+        ),
+        checks=tuple(checks.done),
+    )
+
+
+def _attempt_section(
+    run: RunFacts, key: str, title: str, generations: Sequence[GenerationFacts], text_of: TextOf
+) -> Section:
+    checks = Checks()
+    plan = plan_of(run.started)
+    return Section(
+        key=key,
+        title=title,
+        kind="recorded",
+        headlines=headlines(generations),
+        tables=(
+            stages_table(generations, checks),
+            *gate_tables(generations, plan, text_of, checks),
+            reuse.reuse_table(generations, checks),
+            savings.savings_table(generations, checks),
+            *_loop_tables(run, generations, checks),
+            dependence_table(generations),
+        ),
+        checks=tuple(checks.done),
+    )
+
+
+def _loop_tables(
+    run: RunFacts, generations: Sequence[GenerationFacts], checks: Checks
+) -> tuple[Table, ...]:
+    """How the recorded loops of these generations ended, and what they cost."""
+    loops = {(g.key.task, g.key.sample) for g in generations}
+    mine = [e for e in episodes_of(run) if (e.task, e.sample) in loops]
+    if not mine:
+        return ()
+    group = {"recorded loops": mine}
+    return (endings_table(group, checks), costs_table(group))
