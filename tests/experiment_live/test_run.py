@@ -322,3 +322,14 @@ def test_settings_from_a_table():
         make_client(ModelSettings("m", client="gpt"))
     with pytest.raises(UsageError):
         make_client(ModelSettings("m", read_timeout=0))
+
+
+def test_a_token_budget_holds_where_the_provider_counts_nothing(model, store):
+    """Streams that are stopped have no count; the budget goes by the estimate."""
+    chat = model(TRACES["gate-assume-tail"])
+    assert main(command(chat, store, "--tokens", "3000", "--attempts", "50")) == 1
+    (end,), _ = ends(store)
+    assert end.censored_by == "tokens"
+    assert end.completion_tokens is None
+    assert end.spent_tokens >= 3000
+    assert end.generations < 50

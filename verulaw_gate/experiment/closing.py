@@ -72,6 +72,7 @@ def spent(generations: Iterable[Sequence[Event]]) -> EpisodeClosed:
         proof_retries=sum(o in _PROOF for o in first),
         prompt_tokens=_sum_int([g.prompt_tokens for g in made]),
         completion_tokens=_sum_int([g.completion_tokens for g in made]),
+        spent_tokens=_spent_tokens(made),
         model_seconds=_sum([g.seconds for g in made]),
         verus_seconds=_sum([r.wall_s for r in results]),
         gate_seconds=_sum([_gate_seconds(g) for g in events if _judged(g)]),
@@ -93,13 +94,12 @@ def close(generations: Sequence[Sequence[Event]], censored_by: Budget) -> Episod
 
 def used_up(totals: EpisodeClosed, budgets: Budgets) -> Budget | None:
     """The first budget that is used up, None when the episode may go on."""
-    tokens = _sum_int([totals.prompt_tokens, totals.completion_tokens])
     seconds = _sum([totals.model_seconds, totals.verus_seconds], needs_all=False)
     for budget, limit, used in (
         (Budget.GENERATIONS, budgets.generations, totals.generations),
         (Budget.EXECUTIONS, budgets.executions, totals.executions),
         (Budget.SECONDS, budgets.seconds, seconds),
-        (Budget.TOKENS, budgets.tokens, tokens),
+        (Budget.TOKENS, budgets.tokens, totals.spent_tokens),
         (Budget.MONEY, budgets.cost_usd, totals.cost_usd),
     ):
         if limit is not None and used is not None and used >= limit:
@@ -160,6 +160,19 @@ def _sum(values: Sequence[float | None], *, needs_all: bool = True) -> float | N
     if not known or (needs_all and len(known) < len(values)):
         return None
     return sum(known)
+
+
+def _spent_tokens(made: Sequence[Generation]) -> int | None:
+    """All tokens, counted or estimated: a stream that we stopped has no count, and a budget that
+    waits for one is none."""
+    known = [
+        g.estimated_tokens
+        if g.estimated_tokens is not None
+        else _sum_int([g.prompt_tokens, g.completion_tokens])
+        for g in made
+    ]
+    counted = [tokens for tokens in known if tokens is not None]
+    return sum(counted) if counted else None
 
 
 def _sum_int(values: Sequence[int | None]) -> int | None:

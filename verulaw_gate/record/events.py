@@ -534,7 +534,9 @@ class Budget(StrEnum):
 class EpisodeClosed(_Model):
     """The end of an episode and its totals up to there. `executions`: Verus executions that the
     loop made (silent and strict ones are not in it, `silent_executions` has them). In a recorded
-    loop, executions are the recorded results used. None: not measured."""
+    loop, executions are the recorded results used. `spent_tokens`: prompts and answers
+    together, with our estimate where the provider did not count; what the token budget is held
+    against, never a measured figure. None: not measured."""
 
     kind: Literal["episode-closed"] = "episode-closed"
     v: Literal[1] = 1
@@ -547,6 +549,7 @@ class EpisodeClosed(_Model):
     proof_retries: int | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    spent_tokens: int | None = None
     model_seconds: float | None = None
     verus_seconds: float | None = None
     gate_seconds: float | None = None
