@@ -97,15 +97,16 @@ def _submit(pool: Executor, unit: Unit, left: deque[Unit]) -> Future[Any]:
 
 def _dask(units: Sequence[Unit], address: str, done: Done) -> None:
     try:
-        from distributed import Client, as_completed
+        import distributed
         from distributed.scheduler import KilledWorker
     except ModuleNotFoundError:
         raise UsageError(
             "the Dask executor needs dask.distributed", hint="pip install 'verulaw-gate[dask]'"
         ) from None
+    dask: Any = distributed  # its functions have no types
     target = "tcp://" + address.removeprefix("dask://")
     try:
-        client = Client(target, timeout=20, set_as_default=False)
+        client = dask.Client(target, timeout=20, set_as_default=False)
     except (OSError, TimeoutError) as problem:
         raise ToolError(
             f"no Dask scheduler at {target}: {problem}", hint="is it running, and the port right?"
@@ -116,7 +117,7 @@ def _dask(units: Sequence[Unit], address: str, done: Done) -> None:
             for at, unit in enumerate(units)
         }
         try:
-            for future in as_completed(futures):
+            for future in dask.as_completed(futures):
                 _result(future, KilledWorker)
                 done(futures[future])
         finally:

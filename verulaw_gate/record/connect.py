@@ -102,7 +102,7 @@ def told(url: str) -> Iterator[None]:
     except (DBAPIError, sqlite3.Error) as problem:
         cause = problem.orig if isinstance(problem, DBAPIError) else problem
         message = str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__
-        raise StoreError(message, hint=_remedy(message), path=_shown(url)) from None
+        raise StoreError(message, hint=_remedy(message), path=shown(url)) from None
 
 
 def _remedy(message: str) -> str:
@@ -122,7 +122,7 @@ def _remedy(message: str) -> str:
     return "check the store (`verulaw-gate store info`)"
 
 
-def _shown(url: str) -> str:
+def shown(url: str) -> str:
     """The URL without a password."""
     head, sep, rest = url.partition("://")
     if not sep or "@" not in rest:

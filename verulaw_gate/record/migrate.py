@@ -7,9 +7,23 @@ from collections.abc import Callable
 from sqlalchemy import Connection, inspect, text
 
 from verulaw_gate.errors import StoreError
-from verulaw_gate.record.schema import APPLICATION, SCHEMA_VERSION, meta, metadata
+from verulaw_gate.record.schema import (
+    APPLICATION,
+    SCHEMA_VERSION,
+    calls,
+    meta,
+    metadata,
+    receipts,
+)
 
-STEPS: dict[int, Callable[[Connection], None]] = {}
+
+def _add_calls(connection: Connection) -> None:
+    """1 -> 2: single calls of Verus and receipts get tables of their own."""
+    for table in (calls, receipts):
+        table.create(connection, checkfirst=True)
+
+
+STEPS: dict[int, Callable[[Connection], None]] = {1: _add_calls}
 """Version -> what turns it into the next one, in the transaction of the upgrade."""
 
 
@@ -56,6 +70,8 @@ def prepare(connection: Connection) -> None:
                 {"key": "schema", "value": str(SCHEMA_VERSION)},
             ],
         )
+        return
+    if version == SCHEMA_VERSION:
         return
     while version < SCHEMA_VERSION:
         STEPS[version](connection)

@@ -19,7 +19,9 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""1: runs, events, texts. 2: also calls and receipts."""
+
 APPLICATION = "verulaw-gate"
 
 metadata = MetaData()

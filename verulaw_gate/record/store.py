@@ -6,7 +6,9 @@ all, and appending it again changes nothing. Any number of processes may write a
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 
@@ -16,7 +18,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
 from verulaw_gate.errors import StoreError
-from verulaw_gate.record.connect import default_store, open_engine, told
+from verulaw_gate.record.connect import default_store, open_engine, shown, told
 from verulaw_gate.record.events import (
     EVENT,
     ArmSettled,
@@ -69,6 +71,11 @@ class Store:
                 with self._engine.begin() as connection:
                     prepare(connection)
 
+    @property
+    def shown(self) -> str:
+        """The path or URL without a password."""
+        return shown(self.url)
+
     def close(self) -> None:
         """Give back all connections."""
         self._engine.dispose()
@@ -93,7 +100,7 @@ class Store:
         of an unfinished run in another environment is recorded as `run-resumed`.
         """
         with told(self.url), self._engine.begin() as connection:
-            insert = self._insert_or_ignore(runs).values(name=name)
+            insert = self.insert_or_ignore(runs).values(name=name)
             connection.execute(insert)
             self._ids[name] = connection.execute(
                 select(runs.c.id).where(runs.c.name == name)
@@ -167,8 +174,7 @@ class Store:
         with told(self.url):
             try:
                 with self._engine.begin() as connection:
-                    if texts:
-                        self._write_texts(connection, texts)
+                    self.write_texts(connection, texts or {})
                     self._write(connection, run, key, new, first=0)
             except IntegrityError:
                 return False
@@ -178,7 +184,7 @@ class Store:
         """(task, arm, sample, generation) of everything stored; generation 0: episode closed."""
         with told(self.url), self._reading() as connection:
             query = select(events.c.task, events.c.arm, events.c.sample, events.c.generation).where(
-                events.c.run_id == self._id(connection, run), events.c.seq == 0
+                events.c.run_id == self.run_id(connection, run), events.c.seq == 0
             )
             rows = connection.execute(query.where(events.c.task != ""))
             return frozenset((r.task, r.arm, r.sample, r.generation) for r in rows)
@@ -208,7 +214,7 @@ class Store:
     ) -> Iterator[tuple[Key, int, str]]:
         """Like `events`, with each event as the JSON text that is stored."""
         with told(self.url), self._reading() as connection:
-            query = self._ordered(self._id(connection, run), task, arm, sample)
+            query = self._ordered(self.run_id(connection, run), task, arm, sample)
             rows = connection.execution_options(yield_per=2000).execute(query)
             for row in rows:
                 key = Key.model_construct(
@@ -223,6 +229,35 @@ class Store:
                 select(texts.c.text).where(texts.c.sha256 == sha256)
             ).scalar_one_or_none()
             return None if found is None else bytes(found).decode("utf-8", "surrogatepass")
+
+    # For the other modules of this room
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that writes; database errors come out as StoreError."""
+        with told(self.url), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that reads; database errors come out as StoreError."""
+        with told(self.url), self._reading() as connection:
+            yield connection
+
+    @contextmanager
+    def sqlite_connection(self) -> Iterator[sqlite3.Connection | None]:
+        """The raw connection, outside a transaction; None when the store is not SQLite."""
+        if self._engine.dialect.name != "sqlite":
+            yield None
+            return
+        with told(self.url), closing(self._engine.raw_connection()) as raw:
+            connection = raw.driver_connection
+            assert isinstance(connection, sqlite3.Connection)
+            yield connection
+
+    def forget(self, run: str) -> None:
+        """The run is no more."""
+        self._ids.pop(run, None)
 
     # Inside
 
@@ -242,7 +277,8 @@ class Store:
                 path=self.url,
             )
 
-    def _id(self, connection: Connection, run: str) -> int:
+    def run_id(self, connection: Connection, run: str) -> int:
+        """The number of a run. Raises StoreError for an unknown one."""
         if run not in self._ids:
             found = connection.execute(
                 select(runs.c.id).where(runs.c.name == run)
@@ -252,33 +288,28 @@ class Store:
             self._ids[run] = found
         return self._ids[run]
 
-    def _insert_or_ignore(self, table: Table) -> sqlite.Insert | postgresql.Insert:
+    def insert_or_ignore(self, table: Table) -> sqlite.Insert | postgresql.Insert:
+        """An insert that leaves a row alone that is there already."""
         if self._engine.dialect.name == "sqlite":
             return sqlite.insert(table).on_conflict_do_nothing()
         return postgresql.insert(table).on_conflict_do_nothing()
 
-    def _write_texts(self, connection: Connection, new: Mapping[str, str]) -> None:
+    def write_texts(self, connection: Connection, new: Mapping[str, str]) -> None:
+        """Store texts, each once."""
+        if not new:
+            return
         # In one order everywhere, or two writers could wait for each other.
         rows = [
             {"sha256": key, "text": new[key].encode("utf-8", "surrogatepass")}
             for key in sorted(new)
         ]
-        connection.execute(self._insert_or_ignore(texts), rows)
+        connection.execute(self.insert_or_ignore(texts), rows)
 
     def _write(
         self, connection: Connection, run: str, key: Key, new: Sequence[Event], *, first: int
     ) -> None:
-        place = {
-            "run_id": self._id(connection, run),
-            "task": key.task,
-            "arm": key.arm,
-            "sample": key.sample,
-            "generation": key.generation,
-        }
-        rows = [
-            {**place, "seq": seq, "kind": event.kind, "payload": event.model_dump_json()}
-            for seq, event in enumerate(new, first)
-        ]
+        run_id = self.run_id(connection, run)
+        rows = [row_of(run_id, key, seq, event) for seq, event in enumerate(new, first)]
         connection.execute(events.insert(), rows)
 
     def _ordered(
@@ -306,7 +337,7 @@ class Store:
     def _run_events(self, connection: Connection, run: str) -> list[Event]:
         query = (
             select(events.c.payload)
-            .where(events.c.run_id == self._id(connection, run), events.c.task == "")
+            .where(events.c.run_id == self.run_id(connection, run), events.c.task == "")
             .order_by(events.c.seq)
         )
         return [read_event(p, self.url) for p in connection.execute(query).scalars()]
@@ -330,6 +361,20 @@ def read_event(payload: str, where: str = "") -> Event:
             hint="a newer verulaw-gate may have written it",
             path=where or None,
         ) from None
+
+
+def row_of(run_id: int, key: Key, seq: int, event: Event) -> dict[str, object]:
+    """The row of the events table for one event."""
+    return {
+        "run_id": run_id,
+        "task": key.task,
+        "arm": key.arm,
+        "sample": key.sample,
+        "generation": key.generation,
+        "seq": seq,
+        "kind": event.kind,
+        "payload": event.model_dump_json(),
+    }
 
 
 def _environment(stored: Iterable[Event]) -> Environment | None:

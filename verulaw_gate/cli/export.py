@@ -1,0 +1,40 @@
+"""`verulaw-gate export`: write a run as JSON Lines."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+SUMMARY = "Write a run as JSON Lines (verulaw-gate/run/1): every event and every text it names."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command line of `export`."""
+    parser.add_argument("run", help="the run's name, or the beginning of it")
+    parser.add_argument("--store", metavar="URL|FILE", help="the record store")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write there, not to stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Export."""
+    from verulaw_gate import config as settings
+    from verulaw_gate.errors import InputError
+    from verulaw_gate.record import Store
+    from verulaw_gate.record.transfer import export_lines
+
+    with Store(args.store or settings.load().store, read_only=True) as store:
+        lines = export_lines(store, args.run)
+        if args.output is None:
+            sys.stdout.writelines(lines)
+            return 0
+        try:
+            with args.output.open("w", encoding="utf-8") as file:
+                file.writelines(lines)
+        except OSError as problem:
+            raise InputError(
+                f"cannot be written: {problem.strerror}", hint="check path and space",
+                path=args.output,
+            ) from None  # fmt: skip
+    print(f"run {args.run} written to {args.output}")
+    return 0
