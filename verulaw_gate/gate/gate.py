@@ -132,14 +132,14 @@ class Gate:
         )
 
     def _check_trace(self, text: str) -> GateResult:
+        from verulaw_gate.gate.candidate import candidate
         from verulaw_gate.monitor import run_trace
-        from verulaw_gate.tasks.assemble import assemble
 
         assert self.task is not None
         verdict = run_trace(self.protocol, text)
         if verdict.violation is not None:
             return self._rejected_trace(text, verdict)
-        assembly = assemble(self.task, verdict.steps)
+        assembly = candidate(self.protocol, self.task, verdict.steps)
         result = self._check_file(assembly.source, assembly.pieces)
         found = to_trace(result.findings, assembly.pieces, text)
         return replace(result, findings=ordering.order(found), verdict=verdict, assembly=assembly)

@@ -16,10 +16,15 @@ if TYPE_CHECKING:
     from verulaw_gate.tasks.model import Piece
 
 
+_CHECKS = {"lemmas": items_problems, "body": block_problems}
+
+
 def _run(context: Context) -> Iterable[Finding]:
     for piece in context.pieces:
+        check = _CHECKS.get(piece.hole)
+        if check is None:
+            continue
         first, last = token_range(context.tokens, piece)
-        check = items_problems if piece.hole == "lemmas" else block_problems
         for problem in check(context.tokens, first, last):
             yield _finding(context, problem, piece)
 

@@ -182,6 +182,8 @@ def _type_name(text: str) -> str:
 
 def _imports(context: Context, item: Item, fixed: Uses) -> Iterator[Finding]:
     for entry in imports(context.tokens, item):
+        if entry.name == "*" and entry.path:
+            yield from _variants(context, entry, fixed)
         if entry.name in ("*", "_") or not _changes(context, entry, fixed):
             continue
         where = "::".join(entry.path)
@@ -192,6 +194,19 @@ def _imports(context: Context, item: Item, fixed: Uses) -> Iterator[Finding]:
             f"`use {where}` binds `{entry.name}`, a name that the task's text uses",
             _HINT,
         )
+
+
+def _variants(context: Context, entry: Import, fixed: Uses) -> Iterator[Finding]:
+    """A glob of an enum of the candidate's own: its variants hide names of the prelude."""
+    assert context.base is not None
+    old = {i.name for i in context.base.all_items if i.kind == "enum"}
+    for item in context.view.all_items:
+        if item.kind == "enum" and item.name == entry.path[-1] and item.name not in old:
+            texts = context.tokens.texts[item.keyword : item.last]
+            taken = sorted({t for t in texts if t in fixed.free and t[:1].isupper()} - {item.name})
+            if taken and item.body:
+                where = "::".join(entry.path)
+                yield _finding(context, entry.token, entry.token, f"use {where}::*")
 
 
 def _changes(context: Context, entry: Import, fixed: Uses) -> bool:

@@ -53,7 +53,7 @@ def _target_key(context: Context) -> tuple[str, ...] | None:
 
 def _target(context: Context, key: tuple[str, ...]) -> Iterable[Finding]:
     found = [i for i in context.view.all_items if i.key == key and i.kind == "fn"]
-    inside = [i for i in found if i.in_verus]
+    inside = [i for i in found if checked_by_verus(context.view, i)]
     name = key[-1].removeprefix("fn ")
     hint = "keep the target once, inside verus!{}"
     if not found:
@@ -67,10 +67,16 @@ def _target(context: Context, key: tuple[str, ...]) -> Iterable[Finding]:
         yield context.at("VG402", item.head, item.keyword, f"the target `{name}` twice", hint)
 
 
+def checked_by_verus(view: View, item: Item) -> bool:
+    """Whether a function is inside `verus!{}`, or under one of the attributes that stand for it."""
+    words = view.tokens.texts[item.first : item.head]
+    return item.in_verus or "verus_spec" in words or "verus_verify" in words
+
+
 def _by_key(view: View) -> dict[tuple[str, ...], list[Item]]:
     found: dict[tuple[str, ...], list[Item]] = defaultdict(list)
     for item in view.all_items:
-        if item.kind in _COMPARED and (item.in_verus or item.kind != "fn"):
+        if item.kind in _COMPARED and (item.kind != "fn" or checked_by_verus(view, item)):
             found[_key(view, item)].append(item)
     return found
 

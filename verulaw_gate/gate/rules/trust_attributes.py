@@ -154,7 +154,25 @@ CHECKS: dict[str, TokenCheck] = {"#": _attribute, "cfg": _cfg_macro, "cfg_select
 
 def hits(view: View) -> list[Hit]:
     """All of them in a text."""
-    return scan(view.tokens, CHECKS)
+    found = scan(view.tokens, CHECKS)
+    if "test" in view.tokens.texts:
+        found += _test_only(view)
+    return found
+
+
+def _test_only(view: View) -> list[Hit]:
+    """`#[cfg(test)]` on anything but a module or what stands outside `verus!{}`: Verus does not
+    see it, and a target under it is gone."""
+    found = []
+    for item in view.all_items:
+        unseen = item.kind == "verus" or (item.in_verus and item.kind != "mod")
+        if unseen and "cfg" in view.tokens.texts[item.first : item.head]:
+            for at in range(item.first, item.head):
+                brackets = group(view.tokens, at) if view.tokens.texts[at] == "#" else None
+                if brackets and words(view.tokens, *brackets) == ["cfg", "test"]:
+                    message = "`#[cfg(test)]`: Verus does not see this"
+                    found.append(Hit("VG310", at, brackets[1], message, "remove the attribute"))
+    return found
 
 
 def _run(context: Context) -> Iterable[Finding]:
