@@ -102,8 +102,10 @@ def test_resuming_is_as_if_the_rest_had_never_been(world: World, data: st.DataOb
         return
     monitor.resume(correction)
     monitor.feed(more)
-    fresh = fed(protocol, [correction.accepted + correction.append + more]).finish()
+    again = fed(protocol, [correction.accepted + correction.append + more])
+    fresh = again.finish()
     resumed = monitor.finish()
+    assert monitor.correction() == again.correction()
     assert resumed.steps == fresh.steps
     assert resumed.complete == fresh.complete
     assert resumed.accepted_end == fresh.accepted_end

@@ -47,7 +47,6 @@ class Segment:
         self.begin = begin
         self.content_at = content_at
         self.findings: list[Finding] = []
-        self._checkers = checkers
         self._text = io.StringIO()
         self._line = io.StringIO()
         self._rules = _rules(state, final)
@@ -58,12 +57,6 @@ class Segment:
     def content(self) -> str:
         """The content so far."""
         return self._text.getvalue()
-
-    def again(self) -> Segment:
-        """The same state with its content taken back: rolled back to its marker."""
-        fresh = Segment(self.state, self.begin, self.content_at, self._checkers)
-        fresh._rules = [type(rule)(*rule.setup) for rule in self._rules]
-        return fresh
 
     def append(self, text: str, at: Position) -> Fault | None:
         """More content, which begins at `at`. The fault's place tells how much was accepted."""
@@ -161,7 +154,6 @@ class Empty:
     """Blank after strip. After a final state other text is text after termination."""
 
     def __init__(self, final: bool) -> None:
-        self.setup = (final,)
         self.kind = (
             ViolationKind.TEXT_AFTER_TERMINATION
             if final
@@ -186,7 +178,6 @@ class OneOf:
     kind = ViolationKind.NOT_ONE_OF
 
     def __init__(self, options: tuple[str, ...]) -> None:
-        self.setup = (options,)
         self._options = options
         self._longest = max(map(len, options))
         self._seen = ""
@@ -218,7 +209,6 @@ class MaxChars:
     kind = ViolationKind.TOO_LONG
 
     def __init__(self, limit: int) -> None:
-        self.setup = (limit,)
         self._limit = limit
         self._seen = 0
         self.message = f"the content is longer than {limit} characters"

@@ -89,9 +89,10 @@ class HintScanner:
                 )
             )
 
-    def restart(self, line_blank: bool) -> None:
-        """Go on after text was taken back; the rest of a line that had begun is not judged."""
-        self._line = "" if line_blank else None
+    def restart(self, at: Position) -> None:
+        """Go on at an earlier place; the rest of a line that had begun there is not judged."""
+        self.hints = [hint for hint in self.hints if hint.offset < at.offset]
+        self._line = "" if at.line_blank else None
         self._marker = None
 
     def _close(self) -> None:

@@ -245,15 +245,15 @@ class Monitor:
         latch = self._run.latch
         if latch is None:
             raise UsageError("nothing to correct", hint="resume() follows a violation")
-        self._run.take_back()
-        self._log.issued("content-finding" if latch.kind is None else latch.kind, correction.mode)
+        again = self._run.take_back()
         self._finished = self._line_open = False
         self._decoder.reset()
-        line_blank = self._run.at.line_blank
-        self._splitter.reset(line_blank)
-        self._scanner.restart(line_blank)
-        if correction.append:
-            self.feed(correction.append)
+        at = self._run.at
+        self._splitter.reset(at.line_blank)
+        self._scanner.restart(at)
+        self._receive(again)
+        self._log.issued("content-finding" if latch.kind is None else latch.kind, correction.mode)
+        self._receive(correction.append)
 
     # -- inside ----------------------------------------------------------------------------
 

@@ -55,6 +55,8 @@ class Run:
         self.findings: list[Finding] = []
         self.latch: Latch | None = None
         self._checkers = tuple(checkers)
+        # Where the last segment began, and the state before it.
+        self._opened: tuple[Position, int, str | None] = (self.at, self.q, None)
         # The model's turn: where it began, and its blank text outside of all segments.
         self._turn_at = self.at
         self._turn_steps = 0
@@ -125,13 +127,10 @@ class Run:
         if state.env_input:
             self.requested = (state, begin)
             return
+        self._opened = (begin, self.q, self.current)
         self.q, self.current = target, state.name
-        self.segment = self._open(state, begin)
-
-    def _open(self, state: State, begin: Position) -> Segment:
-        final = self.automaton.final(self.q)
-        content_at = begin.after(state.text)
-        return Segment(state, begin, content_at, self._checkers, final=final)
+        final = self.automaton.final(target)
+        self.segment = Segment(state, begin, self.at, self._checkers, final=final)
 
     def close(self) -> None:
         """The open segment, if any, is complete here."""
@@ -234,20 +233,32 @@ class Run:
     ) -> None:
         self.latch = Latch(kind, at, self.current, self.legal_next, message, accepted, rollback)
 
-    def take_back(self) -> None:
-        """Undo the latch: go on from the accepted text, its last segment open again."""
+    def take_back(self) -> str:
+        """Undo the latch: go back to before the last marker of the accepted text. The answer is
+        the accepted text from there on, to be read again: what follows may make a longer marker
+        of its end, as it would have without the rejected text."""
         latch = self.latch
         assert latch is not None, "nothing has latched"
+        accepted = self.accepted_text()
+        self.findings = [f for f in self.findings if f.severity != "error"]
         self.latch = None
         self.at = latch.accepted
-        self.findings = [f for f in self.findings if f.severity != "error"]
-        if latch.rollback is not None:
-            self.segment = self._open(latch.rollback.state, latch.rollback.begin)
-        elif self.requested is None and len(self.steps) > self._turn_steps:
-            step = self.steps.pop()
-            begin = Position(step.start, step.line, step.column)
-            self.segment = self._open(self.by_name[step.state], begin)
-            self.segment.append(step.content, self.segment.content_at)
+        if self.requested is not None:
+            state, begin = self.requested
+            # The blanks after the request are read again with it.
+            after = latch.accepted.offset - begin.offset - len(state.text)
+            blanks = "".join(self._blanks)
+            self._blanks = [blanks[: len(blanks) - after]]
+            self.requested = None
+        elif latch.rollback is not None or len(self.steps) > self._turn_steps:
+            if latch.rollback is None:
+                self.steps.pop()
+            begin, self.q, self.current = self._opened
+        else:
+            return ""
+        self.segment = None
+        self.at = begin
+        return accepted[begin.offset - self._turn_at.offset :]
 
     # -- accounts --------------------------------------------------------------------------
 
