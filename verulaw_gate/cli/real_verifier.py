@@ -14,24 +14,20 @@ from verulaw_gate.config import Config
 from verulaw_gate.errors import UsageError
 
 if TYPE_CHECKING:
-    from verulaw_gate.verus.cache import CachingVerifier
+    from verulaw_gate.verus.cache import CachingVerifier, CountingVerifier
     from verulaw_gate.verus.find import VerusInstall
-    from verulaw_gate.verus.model import CancellableVerifier
 
 
 @dataclass(frozen=True, slots=True)
 class RealVerifier:
-    """The install, the verifier to ask, and its cache (None with --no-cache)."""
+    """The install, and the verifier to ask."""
 
     install: VerusInstall
-    verifier: CancellableVerifier
-    cache: CachingVerifier | None
+    verifier: CachingVerifier | CountingVerifier
 
-    def counts_line(self, asked: int) -> str:
+    def counts_line(self) -> str:
         """How requests were answered: executions and reuse are never one figure."""
-        if self.cache is None:
-            return f"Verus executions: {asked} (no cache)"
-        counts = self.cache.counts
+        counts = self.verifier.counts
         line = f"Verus executions: {counts.executions}, from the cache: {counts.hits}"
         if counts.shared:
             line += f", shared with a request under way: {counts.shared}"
@@ -57,7 +53,7 @@ def real_verifier(
     """Find Verus and set the verifier up; warnings go to standard error. Raises VerusNotFound,
     ToolError and StoreError."""
     from verulaw_gate.record.cache import StoreCache
-    from verulaw_gate.verus.cache import CachingVerifier
+    from verulaw_gate.verus.cache import CachingVerifier, CountingVerifier
     from verulaw_gate.verus.find import find_verus
     from verulaw_gate.verus.limits import Limits
     from verulaw_gate.verus.verifier import VerusVerifier
@@ -73,7 +69,7 @@ def real_verifier(
     version = install.version.version
     inner = VerusVerifier(install.path, limits=limits, version=version)
     if args.no_cache:
-        yield RealVerifier(install, inner, None)
+        yield RealVerifier(install, CountingVerifier(inner))
         return
     with StoreCache(store) as kept:
         caching = CachingVerifier(
@@ -83,4 +79,4 @@ def real_verifier(
             vstd_sha256=install.vstd_sha256,
             lease_s=limits.wall_s + 120,
         )
-        yield RealVerifier(install, caching, caching)
+        yield RealVerifier(install, caching)

@@ -87,8 +87,7 @@ def run(args: argparse.Namespace) -> int:
         _record_jobs(args, jobs, pool, real, tally)
         for log in logs:
             _record_log(args, log, options, pool, real, tally)
-        asked = pool.counts.done
-    _print(tally, real, asked)
+    _print(tally, real)
     return 1 if tally.without else 0
 
 
@@ -244,12 +243,12 @@ def _record_log(
     write_whole(args.into / log.name, "".join(f"{line}\n" for line in lines))
 
 
-def _print(tally: _Tally, real: RealVerifier, asked: int) -> None:
+def _print(tally: _Tally, real: RealVerifier) -> None:
     kinds = ", ".join(f"{outcome} {count}" for outcome, count in sorted(tally.recorded.items()))
     total = sum(tally.recorded.values())
     print(f"Verus {real.install.version.version}")
     print(f"recorded {total} results{f' ({kinds})' if kinds else ''}, kept {tally.kept}")
-    print(real.counts_line(asked))
+    print(real.counts_line())
     if tally.without:
         print(f"{len(tally.without)} without a result:", file=sys.stderr)
         for line in tally.without:

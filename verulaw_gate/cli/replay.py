@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from verulaw_gate.cli import real_verifier
+from verulaw_gate.cli.checking.stores import store_url
+from verulaw_gate.config import Config
 from verulaw_gate.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--run", metavar="NAME", help="the run's name (default: from the corpus and settings)")
     add("--verifier", choices=("recorded", "verus"), default="recorded",
         help="recorded results (default), or a real verus")  # fmt: skip
-    add("--verus", metavar="PATH", help="the verus program for --verifier verus")
+    real_verifier.add_arguments(parser)
     add("--no-repair", action="store_true", help="do not judge repaired texts as well")
     add("--no-times", action="store_true", help="do not measure gate time: the same input then"
         " gives the same store and report")  # fmt: skip
@@ -47,7 +52,6 @@ def run(args: argparse.Namespace) -> int:
             "give attempt logs, or --designed", hint="verulaw-gate replay LOG, or replay --designed"
         )
     config = settings.load()
-    corpus = _corpus(args, _verifier(args))
     chosen = ReplaySettings(
         protocol=args.protocol,
         repair=not args.no_repair,
@@ -55,7 +59,13 @@ def run(args: argparse.Namespace) -> int:
         verifier=args.verifier,
         config=config,
     )
-    with Store(args.store or config.store) as store, progress("replay") as report:
+    url = store_url(args.store, config)
+    with (
+        _verifier(args, config, url) as verifier,
+        Store(url) as store,
+        progress("replay") as report,
+    ):
+        corpus = _corpus(args, verifier)
         done = replay(store, corpus, chosen, run=args.run, progress=report)
         where = store.url
     if done.new < done.total:
@@ -75,13 +85,18 @@ def _corpus(args: argparse.Namespace, verifier: Verifier | None) -> DesignedCorp
     return RecordedCorpus(args.log, tasks, verifier)
 
 
-def _verifier(args: argparse.Namespace) -> Verifier | None:
+@contextmanager
+def _verifier(
+    args: argparse.Namespace, config: Config, store: str | None
+) -> Iterator[Verifier | None]:
+    """The real verifier, None for the recorded results of the corpus itself."""
     if args.verifier == "recorded":
-        if args.verus:
-            raise UsageError("--verus needs --verifier verus", hint="add it")
-        return None
-    from verulaw_gate.verus.find import find_verus
-    from verulaw_gate.verus.verifier import VerusVerifier
-
-    found = find_verus(args.verus)
-    return VerusVerifier(found.path, version=found.version.version)
+        for name in ("verus", "timeout", "no_cache"):
+            if getattr(args, name):
+                option = "--" + name.replace("_", "-")
+                raise UsageError(f"{option} needs --verifier verus", hint="add it")
+        yield None
+        return
+    with real_verifier.real_verifier(args, config, store) as real:
+        yield real.verifier
+        print(real.counts_line())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 from verulaw_gate.verus.cancel import Cancel
 from verulaw_gate.verus.model import (
@@ -12,25 +14,17 @@ from verulaw_gate.verus.model import (
     VerusOptions,
 )
 
+T = TypeVar("T")
 
-async def averify(
-    verifier: CancellableVerifier,
-    source: str,
-    options: VerusOptions = RECORDED_OPTIONS,
-    *,
-    target: str | None = None,
-) -> Verification:
-    """`verifier.verify` without blocking the event loop.
 
-    When the task is cancelled, the process tree is ended first, then the cancellation goes on:
-    nothing of Verus outlives the task that asked. Raises what `verify` raises.
-    """
+async def in_thread(call: Callable[[], T], cancel: Cancel) -> T:
+    """`call()` in a worker thread. When the task is cancelled, `cancel` is set and the thread is
+    waited for, then the cancellation goes on: nothing that it started outlives the task. Raises
+    what the call raises."""
     import anyio
     import anyio.to_thread
 
-    cancel = Cancel()
-    call = partial(verifier.verify, source, options, target=target, cancel=cancel)
-    results: list[Verification] = []
+    results: list[T] = []
     errors: list[Exception] = []
     done = anyio.Event()
 
@@ -48,7 +42,22 @@ async def averify(
         try:
             await done.wait()
         finally:
-            cancel.cancel()
+            if not done.is_set():
+                cancel.cancel()
     if errors:
         raise errors[0]
     return results[0]
+
+
+async def averify(
+    verifier: CancellableVerifier,
+    source: str,
+    options: VerusOptions = RECORDED_OPTIONS,
+    *,
+    target: str | None = None,
+) -> Verification:
+    """`verifier.verify` without blocking the event loop; when the task is cancelled, the process
+    tree is ended first. Raises what `verify` raises."""
+    cancel = Cancel()
+    call = partial(verifier.verify, source, options, target=target, cancel=cancel)
+    return await in_thread(call, cancel)

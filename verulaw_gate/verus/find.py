@@ -96,15 +96,27 @@ def find_program(
     for name, place in named:
         if place:
             return _executable(Path(place).expanduser(), name), name
-    on_path = shutil.which("verus", path=env.get("PATH", os.defpath))
-    if on_path is not None:
-        return Path(on_path), "PATH"
+    for folder in env.get("PATH", os.defpath).split(os.pathsep):
+        path = Path(folder or ".", "verus")
+        if _runs(path) and not is_gate(path):
+            return path, "PATH"
     home = env.get("HOME", "")
     for place in _KNOWN_PLACES:
         path = Path(place.replace("~", home, 1)) if home else Path(place)
         if "~" not in str(path) and _runs(path):
             return path, "a known place"
     raise VerusNotFound("no verus was found", hint=_HINT)
+
+
+def is_gate(path: Path) -> bool:
+    """Whether a program is this package under the name of verus (`cli.verus.main_as_verus`), by
+    its start script: what it says would be the gate's word, not Verus's."""
+    try:
+        with open(os.path.realpath(path), "rb") as file:
+            head = file.read(4096)
+    except OSError:
+        return False
+    return head.startswith(b"#!") and b"verulaw_gate" in head
 
 
 def _runs(path: Path) -> bool:
@@ -121,6 +133,11 @@ def _executable(path: Path, name: str) -> Path:
         what = "is a directory" if path.is_dir() else "is no executable file"
         what = what if path.exists() else "does not exist"
         raise VerusNotFound(f"{name} names {path}, which {what}", hint=_HINT)
+    if is_gate(path):
+        raise VerusNotFound(
+            f"{name} names {path}, which is the gate itself",
+            hint="name the real verus executable",
+        )
     return path
 
 
