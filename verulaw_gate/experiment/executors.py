@@ -117,7 +117,7 @@ def _dask(units: Sequence[Unit], address: str, done: Done) -> None:
             for at, unit in enumerate(units)
         }
         try:
-            for future in dask.as_completed(futures):
+            for future in dask.as_completed(list(futures), loop=client.loop):
                 _result(future, KilledWorker)
                 done(futures[future])
         finally:
