@@ -400,3 +400,41 @@ def test_a_trace_without_a_task_says_what_did_not_run(tmp_path: Path, gate) -> N
     done = gate("check", "--protocol=proof", "good.txt")
     assert "specification not compared" in done.stdout
     assert "not run: native (a trace without a task" in done.stdout
+
+
+def test_a_trace_is_not_compared_with_a_file(tmp_path: Path, gate) -> None:
+    (tmp_path / "good.txt").write_text(GOOD_TRACE)
+    done = gate("check", "--protocol=proof", "--against=good.txt", "good.txt")
+    assert done.returncode == 2
+    assert "give --task" in done.stderr
+
+
+def test_a_file_is_compared_with_its_task(tmp_path: Path, gate) -> None:
+    from verulaw_gate.monitor import run_trace
+    from verulaw_gate.protocol import load_protocol
+    from verulaw_gate.tasks import assemble, load_task
+
+    task = load_task("t01-max-of-slice")
+    steps = run_trace(load_protocol("proof"), task.reference, prompt=(("task", ""),)).steps
+    path = tmp_path / "answer.rs"
+    path.write_text(assemble(task, steps).source)
+    done = gate("check", "--task=t01-max-of-slice", "answer.rs")
+    assert (done.returncode, "specification not compared" in done.stdout) == (0, False)
+    path.write_text(path.read_text().replace("s@.len() > 0,", "s@.len() > 1,", 1))
+    assert codes(gate("check", "--task=t01-max-of-slice", "--format=json", "answer.rs")) == [
+        "VG403"
+    ]
+
+
+def test_a_file_name_that_is_no_text_comes_out_in_every_format(tmp_path: Path, gate) -> None:
+    name = os.fsdecode(b"odd\xff.rs")
+    (tmp_path / name).write_text(BROKEN)
+    for form in ("human", "github"):
+        assert name in gate("check", "--format", form, name).stdout
+    for form in ("json", "sarif"):
+        text = gate("check", "--format", form, name).stdout
+        text.encode("utf-8")  # valid as it stands
+        assert "VG101" in text
+        json.loads(text)
+    assert gate("check", "--write-baseline=known.json", name).returncode == 0
+    assert gate("check", "--baseline=known.json", name).returncode == 0

@@ -229,7 +229,7 @@ def test_it_never_calls_itself(repository: Path, gate, shim) -> None:
     only = shim("only") / "verus"
     done = gate("verus", "proof.rs", VERULAW_VERUS=str(only))
     assert done.returncode == 3
-    assert "names the gate itself" in done.stderr
+    assert "which is the gate itself" in done.stderr
     done = gate(
         "verus", "proof.rs", PATH=str(only.parent) + os.pathsep + "/nowhere", HOME="/nowhere"
     )
@@ -299,6 +299,13 @@ def test_what_the_gate_cannot_read_is_for_verus_to_say(
     assert verus("odd.rs", STANDIN_EXIT="1").returncode == 1
     assert len(log()) == 1
     assert calls(repository)[0].action is Action.UNGATED
+
+
+def test_a_file_name_that_is_no_text(repository: Path, verus, honest: str) -> None:
+    name = os.fsdecode(b"odd\xff.rs")
+    (repository / name).write_text(honest)
+    assert verus(name, "--cfg=\udcfe").returncode == 0
+    assert calls(repository)[0].path.endswith(name)
 
 
 def test_receipts_tie_a_run_to_the_bytes_of_the_file(
@@ -382,3 +389,48 @@ def test_ctrl_c_at_a_terminal_reaches_verus_once(
         pass  # the other side is closed
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 40 + signal.SIGINT
     assert seen.count(b"SIGINT") == 1
+
+
+def test_a_run_in_the_store_is_a_receipt(tmp_path: Path, gate, honest: str) -> None:
+    from verulaw_gate.gate.model import SourceKind
+    from verulaw_gate.record.calls import CallLog
+    from verulaw_gate.record.events import VerificationDone
+    from verulaw_gate.record.schema import events, runs
+    from verulaw_gate.verus.keys import source_sha256
+    from verulaw_gate.verus.model import Outcome
+
+    (tmp_path / "a.rs").write_text(honest)
+
+    def store(**more: object) -> None:
+        done = VerificationDone.model_validate(
+            {
+                "source_sha256": source_sha256(honest),
+                "source_kind": SourceKind.RAW,
+                "outcome": Outcome.VERIFIED,
+                "verified": 1,
+                "errors": 0,
+                "origin": "verus",
+                **more,
+            }
+        )
+        with CallLog(str(tmp_path / "store.sqlite")) as log, log._engine.begin() as connection:
+            key = connection.execute(runs.insert().values(name=repr(more))).inserted_primary_key
+            assert key is not None
+            row = {"run_id": key[0], "task": "t", "arm": "a", "sample": 0, "generation": 1}
+            payload = done.model_dump_json()
+            connection.execute(
+                events.insert().values(**row, seq=0, kind=done.kind, payload=payload)
+            )
+
+    for fault in (
+        {"outcome": Outcome.PROOF_FAILURE},
+        {"verified": 0},
+        {"origin": "recorded"},
+        {"unstable": True},
+        {"source_sha256": "0" * 64},
+        {"options": ["--no-verify"]},
+    ):
+        store(**fault)
+        assert gate("check", "--require-verified", "a.rs").returncode == 1, fault
+    store()
+    assert gate("check", "--require-verified", "a.rs").returncode == 0

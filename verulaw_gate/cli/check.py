@@ -66,6 +66,10 @@ def run(args: argparse.Namespace) -> int:
         settings.read(Path(args.config)) if args.config else settings.load(), args
     )
     protocol = args.protocol or (here.protocol if _traces_only(args.files) else None)
+    if protocol is not None and args.against is not None:
+        raise UsageError(
+            "--against is for files", hint="a trace is compared with its task: give --task"
+        )
     paths = collect(args.files, traces=protocol is not None)
     configs = _configs(paths, here, args)
     task = _task(args.task)
@@ -177,7 +181,7 @@ def _write_baseline(path: Path, reports: tuple[FileReport, ...]) -> int:
     except OSError as error:
         raise UsageError(f"cannot be written: {error.strerror}", path=path) from error
     number = sum(not s.hushed for r in reports for s in r.shown)
-    print(f"{path}: {number} findings of {len(reports)} files written")
+    _print(f"{path}: {number} findings of {len(reports)} files written\n", None)
     return max((r.failure.exit_code for r in reports if r.failure), default=0)
 
 

@@ -21,8 +21,8 @@ def find(configured: str | Path | None = None) -> Path:
     path, named_by = find_program(None, configured=configured, environment=search_environment())
     if is_this_program(path):
         raise VerusNotFound(
-            f"{named_by} names the gate itself: {path}",
-            hint="set VERULAW_VERUS to the real verus executable",
+            f"{named_by} names {path}, which is the gate itself",
+            hint="name the real verus executable",
         )
     return path.absolute()
 
@@ -41,15 +41,10 @@ def _others() -> list[str]:
 def is_this_program(path: Path) -> bool:
     """Whether a program is the gate: this very file, one that has passed this call on already, or
     a start script of this package."""
+    from verulaw_gate.verus.find import is_gate
+
     real = os.path.realpath(path)
-    if real in {os.path.realpath(p) for p in _ourselves()}:
-        return True
-    try:
-        with open(real, "rb") as file:
-            head = file.read(4096)
-    except OSError:
-        return False
-    return head.startswith(b"#!") and b"verulaw_gate" in head
+    return real in {os.path.realpath(p) for p in _ourselves()} or is_gate(path)
 
 
 def _ourselves() -> list[str]:

@@ -26,10 +26,16 @@ SUMMARY = """Gate FILE, then run the real verus on it with the same arguments, s
 code. A rejected file is reported in rustc's form, and verus does not run.
 
   verulaw-gate verus [--against REV|FILE] [--receipt FILE] FILE [ARGUMENTS OF VERUS]
+  verulaw-gate verus --manifest-path Cargo.toml [--as PLACE] FILE [ARGUMENTS OF VERUS]
 
 The base is --against (or VERULAW_AGAINST), else the file at git HEAD, else none.
 --receipt adds the receipt of a successful run to a file; the store has it in any case.
+--manifest-path runs `cargo verus verify` on a copy of that crate with FILE in its place (or in
+that of --as); the crate itself is only read.
 VERULAW_BYPASS=1 switches the gate off. `verulaw-gate verus -- --help` asks verus itself."""
+
+
+_OWN = ("--against", "--receipt", "--manifest-path", "--as")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         print(SUMMARY)
         return 0 if rest else 2
     own: dict[str, str] = {}
-    while rest and rest[0].partition("=")[0] in ("--against", "--receipt"):
+    while rest and rest[0].partition("=")[0] in _OWN:
         name, equals, value = rest.pop(0).partition("=")
         if not equals:
             if not rest:
@@ -72,7 +78,12 @@ def run(args: argparse.Namespace) -> int:
     if rest[:1] == ["--"]:
         rest.pop(0)
     against = own.get("--against") or os.environ.get("VERULAW_AGAINST") or None
-    return _serve(_Request(tuple(rest), against, own.get("--receipt")))
+    request = _Request(tuple(rest), against, own.get("--receipt"))
+    if "--manifest-path" in own:
+        return _serve_crate(request, Path(own["--manifest-path"]), own.get("--as"))
+    if "--as" in own:
+        raise UsageError("--as needs --manifest-path")
+    return _serve(request)
 
 
 def _serve(request: _Request) -> int:
@@ -88,10 +99,7 @@ def _serve(request: _Request) -> int:
 
     seen = record.Seen(path, request.arguments, source, report, gate_s, config)
     if report is not None and report.errors:
-        text = source.decode("utf-8").removeprefix("\ufeff")
-        form = rustc_output.error_format(request.arguments)
-        sys.stderr.write(rustc_output.render(path, text, report.counted, form))
-        sys.stderr.flush()
+        _say(path, source, report, request)
         record.rejected(seen)
         return 1
     program = real_verus.find(_configured(config))
@@ -99,6 +107,36 @@ def _serve(request: _Request) -> int:
     code = child.run([str(program), *request.arguments], real_verus.environment(), record.load)
     record.passed(seen, program, code, time.monotonic() - begun, request.receipt)
     return child.leave(code)
+
+
+def _serve_crate(request: _Request, manifest: Path, place: str | None) -> int:
+    """Gate the file, then verify its crate in a copy. No call or receipt is kept: what Verus says
+    of a crate is not said of one file."""
+    from verulaw_gate.cli import verus_crate
+
+    path = file_among(request.arguments)
+    if path is None:
+        raise UsageError("no file among the arguments", hint="name the .rs file to be gated")
+    if request.receipt is not None:
+        raise UsageError("a crate has no receipt", hint="leave --receipt out")
+    place_in_crate = verus_crate.place_in_crate(Path(path), manifest, place)
+    config = settings.load(Path(path).absolute().parent)
+    source = inputs.read_bytes(path, config.limits.max_bytes)
+    inputs.decode(source, path)
+    _, report = _gate(path, request.against, config)
+    if report is not None and report.errors:
+        _say(path, source, report, request)
+        return 1
+    rest = [a for a in request.arguments if a != path]
+    return verus_crate.run(source.decode("utf-8"), place_in_crate, manifest, rest, config)
+
+
+def _say(path: str, source: bytes, report: FileReport, request: _Request) -> None:
+    """Say in rustc's form why the file was rejected."""
+    text = source.decode("utf-8").removeprefix("\ufeff")
+    form = rustc_output.error_format(request.arguments)
+    sys.stderr.write(rustc_output.render(path, text, report.counted, form))
+    sys.stderr.flush()
 
 
 def _configured(config: Config) -> Path | None:

@@ -18,7 +18,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from verulaw_gate.errors import StoreError
 from verulaw_gate.record.connect import default_store, open_engine, told
 from verulaw_gate.record.migrate import prepare
-from verulaw_gate.record.schema import calls, receipts
+from verulaw_gate.record.schema import calls, events, receipts
 from verulaw_gate.verus.keys import source_sha256
 from verulaw_gate.verus.receipt import Receipt
 from verulaw_gate.verus.receipt import read as read_receipts
@@ -103,7 +103,7 @@ class CallLog:
     def add(self, call: Call) -> None:
         """Store one call."""
         with told(self.url), self._engine.begin() as connection:
-            payload = json.dumps({"v": 1, **asdict(call)}, ensure_ascii=False)
+            payload = json.dumps({"v": 1, **asdict(call)})
             connection.execute(calls.insert().values(payload=payload))
 
     def calls(self) -> Iterator[Call]:
@@ -126,7 +126,8 @@ class CallLog:
                 connection.execute(self._insert_or_ignore(receipts), rows)
 
     def receipts(self, sha256: str) -> tuple[Receipt, ...]:
-        """The receipts for the source of a hash, in the order in which they were stored."""
+        """The receipts for the source of a hash: those that were stored as such, then those of
+        runs in which Verus verified it."""
         with told(self.url), self._reading() as connection:
             query = (
                 select(receipts.c.payload)
@@ -134,7 +135,13 @@ class CallLog:
                 .order_by(receipts.c.id)
             )
             found = connection.execute(query).scalars().all()
-        return tuple(r for text in found for r in read_receipts(text, self.url))
+            runs = connection.execute(
+                select(events.c.payload)
+                .where(events.c.kind == "verification", events.c.payload.contains(sha256))
+                .order_by(events.c.id)
+            ).scalars()
+            ran = [receipt for text in runs if (receipt := _of_run(text, sha256)) is not None]
+        return (*(r for text in found for r in read_receipts(text, self.url)), *ran)
 
     def _reading(self) -> Connection:
         return self._engine.connect().execution_options(verulaw_read=True)
@@ -143,6 +150,29 @@ class CallLog:
         if self._engine.dialect.name == "sqlite":
             return sqlite.insert(table).on_conflict_do_nothing()
         return postgresql.insert(table).on_conflict_do_nothing()
+
+
+def _of_run(payload: str, sha256: str) -> Receipt | None:
+    """The receipt that a stored verification is: Verus ran now (nothing recorded elsewhere was
+    used), and it verified."""
+    # Here only: reading events is not needed to record a call, and costs its start.
+    from verulaw_gate.record.events import VerificationDone
+
+    done = VerificationDone.model_validate_json(payload)
+    if done.source_sha256 != sha256 or done.origin != "verus" or done.unstable:
+        return None
+    receipt = Receipt(
+        source_sha256=sha256,
+        options=done.options,
+        version=done.version,
+        target=None,
+        target_proved=done.target_proved,
+        outcome=done.outcome,
+        verified=done.verified,
+        errors=done.errors,
+        evidence="results",
+    )
+    return None if receipt.problem() else receipt
 
 
 def _call(payload: str, where: str) -> Call:

@@ -59,7 +59,7 @@ class Receipt:
 
     def to_json(self) -> str:
         """One line of JSON."""
-        return json.dumps({"schema": SCHEMA, **asdict(self)}, ensure_ascii=False)
+        return json.dumps({"schema": SCHEMA, **asdict(self)})
 
 
 def of(verification: Verification, target: str | None = None) -> Receipt | None:

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from verulaw_gate.cli.checking.json_output import json_text
 from verulaw_gate.cli.checking.model import FileReport, Notice
 from verulaw_gate.errors import InputError
 
@@ -63,7 +64,7 @@ def dump(reports: Iterable[FileReport], folder: Path) -> str:
         {"path": path, "code": code, "text": text, "count": count}
         for (path, code, text), count in sorted(counts.items())
     ]
-    return json.dumps({"schema": SCHEMA, "findings": findings}, indent=1, ensure_ascii=False) + "\n"
+    return json_text({"schema": SCHEMA, "findings": findings})
 
 
 def hush(

@@ -22,7 +22,13 @@ def render(reports: Sequence[FileReport]) -> str:
         "files": [_file(report) for report in reports],
         "summary": _summary(reports),
     }
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return json_text(document)
+
+
+def json_text(document: dict[str, Any]) -> str:
+    """JSON that is always UTF-8: a byte of a file name that is none is written as an escape."""
+    text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _summary(reports: Sequence[FileReport]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from verulaw_gate import __version__
+from verulaw_gate.cli.checking.json_output import json_text
 from verulaw_gate.cli.checking.model import FileReport, Notice, Shown
 from verulaw_gate.cli.checking.summary import exit_code
 from verulaw_gate.codes import CODES, Code, Severity
@@ -46,7 +46,7 @@ def render(reports: Sequence[FileReport]) -> str:
         "version": "2.1.0",
         "runs": [run],
     }
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return json_text(document)
 
 
 def _rule(row: Code) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def _rule(row: Code) -> dict[str, Any]:
 
 
 def _uri(path: str) -> str:
-    return quote(path.replace(os.sep, "/"), safe="/")
+    return quote(os.fsencode(path.replace(os.sep, "/")), safe="/")
 
 
 def _artifact(path: str) -> dict[str, Any]:
