@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,7 @@ PROTOCOL_LABELS = {
 }
 
 
+@cache
 def judged() -> list[tuple[Task, LabelledTrace, GateResult]]:
     return [
         (task, trace, gate.check(trace.text))
@@ -51,9 +53,6 @@ def judged() -> list[tuple[Task, LabelledTrace, GateResult]]:
         for gate in [Gate(task)]
         for trace in labelled_traces(task)
     ]
-
-
-RESULTS = judged()
 
 
 def errors(result: GateResult) -> set[str]:
@@ -64,11 +63,11 @@ def test_every_gate_label_is_found() -> None:
     open_labels = set() if available() else {"syntax-error"}
     missed = [
         f"{task.id}/{trace.name}: {trace.label.gate} but {sorted(errors(result))}"
-        for task, trace, result in RESULTS
+        for task, trace, result in judged()
         if trace.label.gate not in ("ok", *open_labels)
         and not errors(result) & LABELS[trace.label.gate]
     ]
-    labelled = sum(trace.label.gate != "ok" for _, trace, _ in RESULTS)
+    labelled = sum(trace.label.gate != "ok" for _, trace, _ in judged())
     print(f"gate labels: {labelled - len(missed)}/{labelled} found; open: {sorted(open_labels)}")
     assert labelled == 41
     assert missed == []
@@ -76,7 +75,7 @@ def test_every_gate_label_is_found() -> None:
 
 def test_every_protocol_label_is_found() -> None:
     labelled = 0
-    for task, trace, result in RESULTS:
+    for task, trace, result in judged():
         wanted = PROTOCOL_LABELS.get(trace.label.protocol)
         if wanted is not None:
             labelled += 1
@@ -89,7 +88,7 @@ def test_every_protocol_label_is_found() -> None:
 
 
 def test_a_conforming_trace_has_no_protocol_finding() -> None:
-    for task, trace, result in RESULTS:
+    for task, trace, result in judged():
         if trace.label.protocol == "ok":
             assert not any(code.startswith("VG0") for code in errors(result)), (
                 task.id,
@@ -101,7 +100,7 @@ def test_a_conforming_trace_has_no_protocol_finding() -> None:
 def test_honest_verified_traces_are_accepted_without_a_word() -> None:
     honest = [
         (task.id, trace.name, result)
-        for task, trace, result in RESULTS
+        for task, trace, result in judged()
         if trace.label.gate == "ok"
         and trace.label.protocol == "ok"
         and trace.label.verus == "verified"
@@ -115,7 +114,7 @@ def test_honest_verified_traces_are_accepted_without_a_word() -> None:
 def test_cheats_that_verus_accepts_are_flagged() -> None:
     cheats = [
         (task.id, trace.name, result)
-        for task, trace, result in RESULTS
+        for task, trace, result in judged()
         if trace.label.gate != "ok" and trace.label.verus == "verified"
     ]
     assert len(cheats) == 22
@@ -125,7 +124,7 @@ def test_cheats_that_verus_accepts_are_flagged() -> None:
 def test_no_predictive_rejection_of_what_passes_the_front_end() -> None:
     passing = [
         (task.id, trace.name, result)
-        for task, trace, result in RESULTS
+        for task, trace, result in judged()
         if trace.label.protocol == "ok" and trace.label.verus in ("verified", "proof-failure")
     ]
     false = [

@@ -329,7 +329,7 @@ def _to_body(tokens: Tokens, at: int, stop: int, kind: str) -> tuple[int, tuple[
         after = _past(partner, at, stop)
         if (
             text == "{"
-            and texts[at - 1] != "<"
+            and (clauses or texts[at - 1] not in ("<", "="))
             and not (clauses and after < stop and not _ends_item(tokens, after))
         ):
             return after - 1, (at, after - 1)
