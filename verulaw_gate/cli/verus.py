@@ -123,7 +123,11 @@ def _serve_crate(request: _Request, manifest: Path, place: str | None) -> int:
     config = settings.load(Path(path).absolute().parent)
     source = inputs.read_bytes(path, config.limits.max_bytes)
     inputs.decode(source, path)
-    _, report = _gate(path, request.against, config)
+    against = request.against
+    replaced = manifest.parent / place_in_crate
+    if against is None and place is not None and replaced.is_file():
+        against = str(replaced)  # the draft is measured by the file that it stands for
+    _, report = _gate(path, against, config)
     if report is not None and report.errors:
         _say(path, source, report, request)
         return 1
