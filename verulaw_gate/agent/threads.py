@@ -5,14 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
-
-import anyio
-import anyio.to_thread
 
 from verulaw_gate.verus import RECORDED_OPTIONS, Cancel, Verification, Verifier, VerusOptions
+from verulaw_gate.verus.asynchronous import in_thread
 
-T = TypeVar("T")
+__all__ = ["Stoppable", "in_thread", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,33 +27,6 @@ class Stoppable:
         if "cancel" in inspect.signature(verify).parameters:
             return verify(source, options, target=target, cancel=self.cancel)
         return verify(source, options, target=target)
-
-
-async def in_thread(call: Callable[[], T], cancel: Cancel) -> T:
-    """`call()` in a worker thread. When the task is cancelled, `cancel` is set and the thread is
-    waited for: nothing that it started outlives the task. Raises what the call raises."""
-    results: list[T] = []
-    errors: list[Exception] = []
-    done = anyio.Event()
-
-    async def work() -> None:
-        with anyio.CancelScope(shield=True):
-            try:
-                results.append(await anyio.to_thread.run_sync(call))
-            except Exception as problem:  # noqa: BLE001  raised again below, without a group
-                errors.append(problem)
-        done.set()
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(work)
-        try:
-            await done.wait()
-        finally:
-            if not done.is_set():
-                cancel.cancel()
-    if errors:
-        raise errors[0]
-    return results[0]
 
 
 async def verify(
