@@ -259,11 +259,35 @@ def test_every_generation_of_an_arm_has_one_disposition():
     assert sum(c.k for c in requests[3:]) == 5
     streams = table(section, "streams").row("on").cells
     assert (streams[1].k, streams[1].n) == (0, 5)
-    assert (streams[2].value, streams[3].value) == (0, 5 * 40)
+    assert (streams[3].value, streams[4].value) == (0, 5 * 40)
 
 
 def test_episodes_of_an_arm_without_generations_are_no_data():
     section = section_of(live_run([], names=("off", "on")))
     for row in table(section, "streams").rows:
         assert row.cells[2].value is None
+        assert row.cells[3].value is None
     assert table(section, "arm-flow").row("all").cells[-1] == 0
+
+
+def test_the_open_question_as_primary_is_tested_once():
+    plan = {"hypothesis": "rejected traces fail", "primary_endpoint": "protocol-rejection"}
+    episodes = [
+        Ended("t01", arm, 0, "censored", 5, 5, "generations")
+        for arm in ("on", "cache", "off", "shadow-off")
+    ]
+    rows = live_run(
+        episodes,
+        names=("on", "cache", "off", "shadow-off"),
+        config={"plan": plan},
+        plan_sha256="f" * 64,
+    )
+    report = from_events("made", rows)
+    said = [
+        section.key
+        for section in report.sections
+        for found in section.tables
+        for note in found.notes
+        if note.startswith("primary comparison")
+    ]
+    assert said == ["made-off"]

@@ -144,7 +144,7 @@ def test_protocol_rows_hold_only_what_has_text(attempts):
         group = [a for a in texts if a.violation == kind]
         check_result_row(found.row(f"kind/{kind}").cells, group, *failed)
     assert any(
-        text.startswith(f"{len(attempts) - len(texts)} generations without raw text")
+        text.startswith(f"{len(attempts) - len(texts)} generations that the monitor did not read")
         for text in found.excluded
     ) or len(attempts) == len(texts)
 

@@ -72,6 +72,7 @@ def streams_table(groups: Groups) -> Table:
     for arm, group in groups.items():
         made = [g.generation for g in group if g.generation is not None]
         cut = [m for m in made if m.stopped_early_at is not None]
+        unread = [m.unread_tokens for m in cut if m.unread_tokens is not None]
         after, total, whole = _after_violation(group)
         rows.append(
             Row(
@@ -79,6 +80,7 @@ def streams_table(groups: Groups) -> Table:
                 (
                     arm,
                     Share(len(cut), len(made)),
+                    Figure(sum(unread) if unread else None, digits=0, n=len(unread)),
                     Figure(after if whole else None, digits=0, n=whole),
                     Figure(total if whole else None, digits=0, n=whole),
                 ),
@@ -91,13 +93,15 @@ def streams_table(groups: Groups) -> Table:
         columns=(
             "arm",
             "cut early",
+            "tokens unread, at most",
             "characters after the first violation",
             "characters in all",
         ),
         rows=tuple(rows),
         denominator="generations of the arm; characters are of the n answers that were read whole",
         notes=(
-            "how much a cut stream would have gone on to write is not known, so it is no figure",
+            "tokens unread: the token limit less what was read of the n streams cut; how much "
+            "would have been written is not known, so this is an upper bound and no saving",
         ),
     )
 

@@ -16,6 +16,7 @@ from verulaw_gate.report.episodes import (
 )
 from verulaw_gate.report.facts import RunFacts
 from verulaw_gate.report.model import Cell, Figure, Plot, Row, Series, Table
+from verulaw_gate.report.resampling import few_tasks_notes
 from verulaw_gate.report.statistics import Share
 from verulaw_gate.report.survival import Curve, common_tau
 
@@ -120,7 +121,7 @@ def endpoints_table(run: RunFacts, arms: dict[str, list[Episode]]) -> Table:
         columns=("arm", "episodes", "Verus executions", "generations"),
         rows=tuple(Row(name, tuple(row)) for name, row in cells.items()),
         denominator="closed episodes of the arm; intervals are bootstraps by task",
-        notes=tuple(notes),
+        notes=(*notes, *few_tasks_notes(len({e.task for g in arms.values() for e in g}))),
     )
 
 

@@ -11,7 +11,7 @@ from verulaw_gate.report.filing import Result, first_attempts, result_of
 from verulaw_gate.report.flow import failed_share
 from verulaw_gate.report.model import Figure, Row, Table
 from verulaw_gate.report.predictive import accepted, false_reject_share, gate_accepted_only
-from verulaw_gate.report.resampling import cluster_bootstrap
+from verulaw_gate.report.resampling import cluster_bootstrap, few_tasks_notes
 from verulaw_gate.report.savings import executed, saved
 from verulaw_gate.report.statistics import Share
 
@@ -94,5 +94,6 @@ def dependence_table(generations: Sequence[GenerationFacts]) -> Table:
             "not: where the last column is wider, believe it",
             "a rate that is the same in every resample (0 everywhere, say) has no bootstrap "
             "interval: there Wilson's bound on first attempts is the one to read",
+            *few_tasks_notes(len(tasks)),
         ),
     )

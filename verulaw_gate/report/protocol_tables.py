@@ -11,7 +11,11 @@ from verulaw_gate.report.facts import GenerationFacts
 from verulaw_gate.report.filing import DECIDED, Filed, Result, filed, first_attempts, result_of
 from verulaw_gate.report.flow import RESULT_COLUMNS, failed_share, result_cells, undecided_note
 from verulaw_gate.report.model import Cell, Figure, Row, Table
-from verulaw_gate.report.resampling import paired_bootstrap, within_task_permutation
+from verulaw_gate.report.resampling import (
+    few_tasks_notes,
+    paired_bootstrap,
+    within_task_permutation,
+)
 from verulaw_gate.report.statistics import odds_ratio, risk_difference
 
 
@@ -55,7 +59,8 @@ def protocol_table(generations: Sequence[GenerationFacts], checks: Checks) -> Ta
     excluded = list(undecided_note(population))
     if without:
         excluded.insert(
-            0, f"{without} generations without raw text: nothing to be said of protocol"
+            0,
+            f"{without} generations that the monitor did not read (no raw text): nothing to be said",
         )
     extractors = sorted(
         {
@@ -106,6 +111,7 @@ def association_table(generations: Sequence[GenerationFacts], *, primary: bool) 
         "to each cell; attempts of one task are not independent, so over all attempts the interval "
         "of the difference is a bootstrap by task and no odds ratio is given"
     ]
+    notes += few_tasks_notes(len({g.key.task for g in population}))
     if primary:
         notes.append(_primary(population))
     else:

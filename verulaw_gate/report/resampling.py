@@ -17,6 +17,7 @@ from verulaw_gate.report.statistics import LEVEL, Interval
 SEED = 20231012
 RESAMPLES = 2000
 EXACT_LIMIT = 20_000
+FEW_TASKS = 10
 
 
 def cluster_bootstrap(
@@ -124,6 +125,13 @@ def bootstrap_tasks(
         return None
     low, high = np.quantile(kept, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high), "cluster bootstrap by task", level)
+
+
+def few_tasks_notes(tasks: int) -> tuple[str, ...]:
+    """What is to be said of a bootstrap over so many tasks; nothing when they are enough."""
+    if tasks >= FEW_TASKS:
+        return ()
+    return (f"only {tasks} tasks: bootstraps by task are too narrow with fewer than {FEW_TASKS}",)
 
 
 @dataclass(frozen=True, slots=True)

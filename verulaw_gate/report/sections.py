@@ -14,7 +14,6 @@ from verulaw_gate.report.facts import GenerationFacts, RunFacts
 from verulaw_gate.report.flow import flow_table
 from verulaw_gate.report.layers import layers_table
 from verulaw_gate.report.model import Headline, Section, Table
-from verulaw_gate.report.plan import Plan
 
 
 def versions(runs: Sequence[RunFacts]) -> list[str]:
@@ -60,23 +59,34 @@ def headlines(generations: Sequence[GenerationFacts]) -> tuple[Headline, ...]:
 
 
 def gate_tables(
-    generations: Sequence[GenerationFacts], plan: Plan | None, text_of: TextOf, checks: Checks
+    generations: Sequence[GenerationFacts], text_of: TextOf, checks: Checks, *, primary: bool
 ) -> tuple[Table, ...]:
-    """The tables that set the gate's word against Verus's."""
-    association = plan is not None and plan.primary_endpoint == "protocol-rejection"
+    """The tables that set the gate's word against Verus's.
+
+    `primary`: protocol rejection against failure is the plan's one primary comparison, here.
+    """
     return (
         flow_table(generations, checks),
         predictive.predictive_table(generations, checks),
         predictive.false_reject_table(generations, checks),
         exposure_table(generations, text_of, checks),
         predictive.false_confidence_table(generations, checks),
-        protocol_tables.protocol_table(generations, checks),
-        protocol_tables.association_table(generations, primary=association),
+        *monitor_tables(generations, checks, primary=primary),
         confirmation_table(generations, checks),
         trust.judge_table(generations, checks),
         trust.codes_table(generations, checks),
         reuse.repair_table(generations, checks),
         layers_table(generations, checks),
+    )
+
+
+def monitor_tables(
+    generations: Sequence[GenerationFacts], checks: Checks, *, primary: bool
+) -> tuple[Table, Table]:
+    """The tables that set the monitor's word against Verus's."""
+    return (
+        protocol_tables.protocol_table(generations, checks),
+        protocol_tables.association_table(generations, primary=primary),
     )
 
 

@@ -16,19 +16,29 @@ from verulaw_gate.report.exposure import TextOf
 from verulaw_gate.report.facts import GenerationFacts, RunFacts
 from verulaw_gate.report.model import Section
 from verulaw_gate.report.plan import deviations_table, plan_facts, plan_of
-from verulaw_gate.report.sections import gate_tables, run_facts
+from verulaw_gate.report.sections import gate_tables, monitor_tables, run_facts
 
-_JUDGED_ARMS = (ArmKind.OFF, ArmKind.CACHE, ArmKind.SHADOW_OFF, ArmKind.SHADOW_ON)
+_SILENT = (ArmKind.SHADOW_OFF, ArmKind.SHADOW_ON)
+_PLAIN = (ArmKind.OFF, ArmKind.CACHE)
 
 
 def live_sections(run: RunFacts, text_of: TextOf) -> list[Section]:
-    """The arms, and a section for each arm in which every generation has Verus's word."""
+    """The arms side by side; then gate and Verus in the silent arms, monitor and Verus in the arms
+    without a gate."""
     sections = [_arms(run)]
+    plan = plan_of(run.started)
+    open_question = plan is not None and plan.primary_endpoint == "protocol-rejection"
     for arm in run.started.arms:
         group = run.of_arm(arm.name)
-        judged = arm.kind in _JUDGED_ARMS and any(d for g in group for d in g.decisions)
-        if group and judged:
-            sections.append(_judged_arm(run, arm, group, text_of))
+        # The primary comparison is made once: in the first arm whose model heard Verus only.
+        primary = open_question and arm.kind in (ArmKind.OFF, ArmKind.SHADOW_OFF)
+        if group and arm.kind in _SILENT:
+            sections.append(_silent_arm(run, arm, group, text_of, primary=primary))
+        elif group and arm.kind in _PLAIN:
+            sections.append(_plain_arm(run, arm, group, primary=primary))
+        else:
+            continue
+        open_question = open_question and not primary
     return sections
 
 
@@ -81,8 +91,13 @@ def _baseline(started: RunStarted) -> str | None:
     return started.arms[0].name if started.arms else None
 
 
-def _judged_arm(
-    run: RunFacts, arm: Arm, generations: Sequence[GenerationFacts], text_of: TextOf
+def _silent_arm(
+    run: RunFacts,
+    arm: Arm,
+    generations: Sequence[GenerationFacts],
+    text_of: TextOf,
+    *,
+    primary: bool,
 ) -> Section:
     checks = Checks()
     heard = "the gate" if arm.kind is ArmKind.SHADOW_ON else "Verus"
@@ -98,6 +113,20 @@ def _judged_arm(
             predictive.false_reject_headline(generations),
             trust.cheats_headline(generations),
         ),
-        tables=gate_tables(generations, None, text_of, checks),
+        tables=gate_tables(generations, text_of, checks, primary=primary),
+        checks=tuple(checks.done),
+    )
+
+
+def _plain_arm(
+    run: RunFacts, arm: Arm, generations: Sequence[GenerationFacts], *, primary: bool
+) -> Section:
+    checks = Checks()
+    return Section(
+        key=f"{run.name}-{arm.name}",
+        title=f"Protocol against Verus in arm {arm.name}",
+        kind="live",
+        paragraphs=("In this arm no gate judged; the monitor read every answer and did nothing.",),
+        tables=monitor_tables(generations, checks, primary=primary),
         checks=tuple(checks.done),
     )

@@ -63,6 +63,7 @@ def _attempt_section(
 ) -> Section:
     checks = Checks()
     plan = plan_of(run.started)
+    primary = plan is not None and plan.primary_endpoint == "protocol-rejection"
     return Section(
         key=key,
         title=title,
@@ -70,7 +71,7 @@ def _attempt_section(
         headlines=headlines(generations),
         tables=(
             stages_table(generations, checks),
-            *gate_tables(generations, plan, text_of, checks),
+            *gate_tables(generations, text_of, checks, primary=primary),
             reuse.reuse_table(generations, checks),
             savings.savings_table(generations, checks),
             *_loop_tables(run, generations, checks),
