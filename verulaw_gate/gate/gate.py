@@ -3,7 +3,7 @@ that it loads once, no clock, no randomness."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from verulaw_gate.gate.rule import LayerName, Rule
 from verulaw_gate.gate.rules import RULES
 
 if TYPE_CHECKING:  # `check` on a file needs none of them, and starts faster without
+    from verulaw_gate.gate.versions import Measured
     from verulaw_gate.monitor.model import ContentChecker, Step, Verdict
     from verulaw_gate.protocol.model import Protocol
     from verulaw_gate.tasks.model import Assembly, Piece, Task
@@ -63,6 +64,7 @@ class Gate:
         self.rules = tuple(rules)
         self.repair = repair
         self.verus_version = verus_version or config.verus_version or PINNED_VERUS
+        self._measured = _measured(self.verus_version)
         self._protocol = protocol
         self._known = known
         self._native = native
@@ -179,24 +181,46 @@ class Gate:
                 ran and static,
                 reading.reason if static else "no static rule is in force",
             ),
+            *(Layer(f"{LayerName.STATIC} {code}", False, why) for code, why in self._off().items()),
         )
+
+    def _off(self) -> Mapping[str, str]:
+        """Rules that do not hold on the version at hand, and why: they are not run there."""
+        return {} if self._measured is None else self._measured.off
+
+    def _holds(self, finding: Finding) -> bool:
+        """Whether a rule about a version may reject on the one at hand. The parser is pinned: on
+        another version it only warns."""
+        if self.verus_version == PINNED_VERUS:
+            return True
+        if self._measured is None or finding.family is Family.SYNTAX:
+            return False
+        return self._measured.holds(finding.code)
 
     def _kept(self, found: Iterable[Finding]) -> list[Finding]:
         return [kept for finding in found if (kept := self._keep(finding)) is not None]
 
     def _keep(self, finding: Finding) -> Finding | None:
         """The finding under the settings in force: dropped, or with its severity."""
-        if not self.config.enabled(finding.code):
+        if not self.config.enabled(finding.code) or finding.code in self._off():
             return None
         if finding.severity is not Severity.ERROR:
             return finding
         severity = self.config.severity.get(finding.code)
         if severity is None:
-            if finding.family in _VERSIONED and self.verus_version != PINNED_VERUS:
+            if finding.family in _VERSIONED and not self._holds(finding):
                 severity = Severity.WARNING
             elif finding.family is Family.TRUST and self.base is None:
                 severity = _NO_BASE
         return finding if severity is None else finding.with_severity(severity)
+
+
+def _measured(version: str) -> Measured | None:
+    if version == PINNED_VERUS:
+        return None
+    from verulaw_gate.gate.versions import measured
+
+    return measured(version)
 
 
 def fixed_text(base: Task | str) -> str:
