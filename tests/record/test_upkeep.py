@@ -136,7 +136,8 @@ def test_backup_is_a_store(tmp_path: Path) -> None:
 
 
 OLD_TABLES = """
-CREATE TABLE verulaw_meta (key VARCHAR(40) NOT NULL, value VARCHAR(200) NOT NULL, PRIMARY KEY (key));
+CREATE TABLE verulaw_meta (key VARCHAR(40) NOT NULL, value VARCHAR(200) NOT NULL,
+ PRIMARY KEY (key));
 CREATE TABLE verulaw_runs (id INTEGER NOT NULL, name VARCHAR(200) NOT NULL, PRIMARY KEY (id),
  UNIQUE (name));
 CREATE TABLE verulaw_texts (sha256 VARCHAR(64) NOT NULL, text BLOB NOT NULL, PRIMARY KEY (sha256));

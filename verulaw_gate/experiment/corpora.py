@@ -181,15 +181,25 @@ class _AttemptVerifier:
             return self.beside().verify(source, options, target=target)
 
 
+def add_results(verifier: RecordedVerifier, summary: LogSummary) -> None:
+    """Add the results of every attempt of scanned logs."""
+    for attempt in read_attempts(summary):
+        _add_result(verifier, attempt)
+
+
 def _own_results(attempt: Attempt) -> RecordedVerifier:
     own = RecordedVerifier()
+    _add_result(own, attempt)
+    return own
+
+
+def _add_result(verifier: RecordedVerifier, attempt: Attempt) -> None:
     plain = attempt.verus
     if attempt.source is None or plain is None or plain.options:
         # Without its file, or under other options, a result is no answer to what is asked here.
-        return own
+        return
     strict = attempt.strict
     row = {"source": attempt.source, "verus": plain.model_dump(mode="json"), "strict": None}
     if strict is not None:
         row["strict"] = {**strict.model_dump(mode="json"), "options": ["--no-cheating"]}
-    own.add_attempt(row)
-    return own
+    verifier.add_attempt(row)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from verulaw_gate.errors import StoreError
@@ -33,11 +33,13 @@ from verulaw_gate.verus.model import STRICT_OPTIONS, Outcome, Verifier, VerusOpt
 @dataclass(frozen=True, slots=True)
 class Tools:
     """What an episode works with in this process: the stepper that makes generations, and the
-    verifier from which the frozen judge gets its strict verdict."""
+    verifier from which the frozen judge gets its strict verdict. `close` gives back what they
+    hold."""
 
     stepper: Stepper
     verifier: Verifier
     strict: VerusOptions = STRICT_OPTIONS
+    close: Callable[[], None] = lambda: None
 
 
 def run_episode(store: Store, run: str, spec: EpisodeSpec, tools: Tools) -> EpisodeClosed:

@@ -15,7 +15,8 @@ arm = "on"
 difference = -1.0            # per task, in the endpoint's unit
 sd = 1.5
 
-[model]                      # how the model is asked; see `experiment/workshop.py`
+[model]                      # how the model is asked, and by what it is
+                                 # verified and answered: see `experiment/workshop.py`
 [verifier]                   # kind = "verus" or "recorded"
 [budgets]
 generations = 5
@@ -48,7 +49,7 @@ from verulaw_gate.tasks.model import Task
 
 _KEYS = {
     "name", "seed", "samples", "tasks", "selection", "protocol", "verus_version", "plan", "model",
-    "verifier", "budgets", "arms",
+    "verifier", "loop", "budgets", "arms",
 }  # fmt: skip
 _PLAN_KEYS = {
     "hypothesis", "primary_endpoint", "baseline", "arm", "difference", "sd", "alpha", "power",
@@ -75,6 +76,7 @@ class Experiment:
     plan: Mapping[str, Any]
     model: Mapping[str, Any]
     verifier: Mapping[str, Any]
+    loop: Mapping[str, Any]
     verus_version: str | None = None
     path: Path | None = None
     selection: Mapping[str, Any] = field(default_factory=dict)
@@ -97,6 +99,7 @@ class Experiment:
             "budgets": {f.name: getattr(self.budgets, f.name) for f in fields(Budgets)},
             "model": dict(self.model),
             "verifier": dict(self.verifier),
+            "loop": dict(self.loop),
             "selection": dict(self.selection),
         }
 
@@ -154,6 +157,7 @@ def _checked(table: dict[str, Any], text: str, path: Path) -> Experiment:
         plan=_plan(table.get("plan", {}), arms),
         model=_table(table, "model"),
         verifier=_table(table, "verifier"),
+        loop=_table(table, "loop"),
         verus_version=table.get("verus_version"),
         path=path,
         selection=selection,

@@ -57,6 +57,8 @@ def run_unit(unit: Unit) -> EpisodeClosed:
 def forget() -> None:
     """Close what this process has opened."""
     with _lock:
+        for tools in _tools.values():
+            tools.close()
         for store in _stores.values():
             store.close()
         _stores.clear()
