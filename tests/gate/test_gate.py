@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -251,3 +254,14 @@ def test_results_can_be_replaced_but_not_changed() -> None:
     assert replace(result, source="x").source == "x"
     with pytest.raises(AttributeError):
         result.source = "x"  # type: ignore[misc]
+
+
+def test_importing_the_gate_stays_light() -> None:
+    code = "import sys, verulaw_gate.gate; print(' '.join(sys.modules))"
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
+    )
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    heavy = {"lark", "pydantic", "sqlalchemy", "httpx", "scipy", "rich", "tree_sitter", "anyio"}
+    assert loaded & heavy == set()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from verulaw_gate.gate import Gate
+from verulaw_gate.gate.lexer import lex
+from verulaw_gate.gate.show import shown
 from verulaw_gate.tasks import labelled_traces, load_suite
 
 BASE = """use vstd::prelude::*;
@@ -69,6 +71,32 @@ def test_a_change_is_said_old_and_new(old: str, new: str, said: list[str]) -> No
 def test_added_proof_and_layout_are_no_change(old: str, new: str) -> None:
     assert old in BASE
     assert GATE.check(BASE.replace(old, new)).findings == ()
+
+
+def test_a_long_change_is_cut_to_where_it_differs() -> None:
+    clauses = ", ".join(f"x + {n} >= {n}" for n in range(60))
+    base = BASE.replace("r >= 0,", f"r >= 0, {clauses},")
+    (found,) = Gate(base, native=False).check(base.replace("x + 31 >= 31", "x + 31 >= 30")).findings
+    assert "31 >= 31, x" in found.message
+    assert "31 >= 30, x" in found.message
+    assert len(found.message) < 160
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "forall|i: int, j: int| 0 <= i < j < s.len() ==> s@[i] <= s[j]",
+        "fn f<T>(&self, v: &mut Vec<Vec<u8>>) -> (r: Option<T>)",
+        "(a && !b) || c == -1",
+        "a >= b && c > d && e >> 2 == 3 && f <= g ==> h",
+        "let x: Vec<Seq<int>> = y;",
+        "x is Some && x !is None",
+        "Set::<int>::empty().insert(1)",
+        "if x > 0 { 1 } else { (2) }",
+    ],
+)
+def test_tokens_are_shown_as_rust_is_written(text: str) -> None:
+    assert shown(lex(text).texts) == text
 
 
 def test_a_tuple_of_one_is_another_type() -> None:

@@ -133,17 +133,3 @@ def is_spec(tokens: Tokens, item: Item) -> bool:
 def is_proof(tokens: Tokens, item: Item) -> bool:
     """Whether a function is a `proof fn` or an axiom."""
     return not {"proof", "axiom"}.isdisjoint(tokens.texts[item.head : item.keyword])
-
-
-def shown(texts: tuple[str, ...], limit: int = 160) -> str:
-    """Tokens as one line for a message."""
-    out = ""
-    for text in texts:
-        glue = (
-            text in (",", ";", ")", "]", ".", "?", ":", "::", "@")
-            or out[-1:] in ("", "(", "[", ".", "!", "&", "@", "#")
-            or out.endswith("::")
-            or (text == "(" and out[-1:].isidentifier())
-        )
-        out += text if glue else " " + text
-    return out if len(out) <= limit else out[: limit - 3] + "..."

@@ -8,9 +8,9 @@ from itertools import zip_longest
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context
 from verulaw_gate.gate.erase import executable
-from verulaw_gate.gate.headers import shown
 from verulaw_gate.gate.lexer import Tokens, lex
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
+from verulaw_gate.gate.show import shown
 
 _HINT = "add only proof: invariants, assertions, proof blocks, ghost variables"
 

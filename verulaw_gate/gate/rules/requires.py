@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context, View
-from verulaw_gate.gate.headers import CLAUSES, shown
+from verulaw_gate.gate.headers import CLAUSES
 from verulaw_gate.gate.hits import Hit, added
 from verulaw_gate.gate.items import Item
 from verulaw_gate.gate.lexer import Kind, Tokens
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
+from verulaw_gate.gate.show import shown
 
 _STRICT = frozenset({"<", ">", "!="})
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context, View
-from verulaw_gate.gate.headers import header, is_spec, normal, shown
+from verulaw_gate.gate.headers import header, is_spec, normal
 from verulaw_gate.gate.items import Item
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
+from verulaw_gate.gate.show import changed
 
 _WHOLE = frozenset(
     {"struct", "enum", "union", "type", "const", "static", "global", "assume_specification"}
@@ -94,32 +95,30 @@ def _differences(context: Context, old: Item, new: Item) -> list[str]:
     before, after = context.base.tokens, context.tokens
     if old.kind in _WHOLE:
         was, now = normal(before, old.head, old.last + 1), normal(after, new.head, new.last + 1)
-        return [] if was == now else [_changed(f"`{old.label}`", was, now)]
+        return [] if was == now else [changed(f"`{old.label}`", was, now)]
     was_header, now_header = header(before, old), header(after, new)
     found = []
     if was_header.signature != now_header.signature:
         found.append(
-            _changed(f"the signature of `{old.name}`", was_header.signature, now_header.signature)
+            changed(f"the signature of `{old.name}`", was_header.signature, now_header.signature)
         )
     for word in sorted({*was_header.clauses, *now_header.clauses}):
         was, now = was_header.clauses.get(word, ()), now_header.clauses.get(word, ())
         if was == now or (word == "decreases" and word not in was_header.clauses):
             # A decreases clause where there was none is proof, not specification.
             continue
-        found.append(_changed(f"`{word}` of `{old.name}`", was, now))
+        found.append(changed(f"`{word}` of `{old.name}`", was, now))
     was_attributes = [a for a in was_header.attributes if not _of_trust(a)]
     now_attributes = [a for a in now_header.attributes if not _of_trust(a)]
     if was_attributes != now_attributes:
         found.append(
-            _changed(
-                f"the attributes of `{old.name}`", _flat(was_attributes), _flat(now_attributes)
-            )
+            changed(f"the attributes of `{old.name}`", _flat(was_attributes), _flat(now_attributes))
         )
     if is_spec(before, old) and old.body and new.body:
         was = normal(before, old.body[0], old.last + 1)
         now = normal(after, new.body[0], new.last + 1)
         if was != now:
-            found.append(_changed(f"the body of `spec fn {old.name}`", was, now))
+            found.append(changed(f"the body of `spec fn {old.name}`", was, now))
     elif is_spec(before, old) and bool(old.body) != bool(new.body):
         found.append(f"`spec fn {old.name}` " + ("got" if new.body else "lost") + " a body")
     return found
@@ -131,14 +130,6 @@ def _of_trust(attribute: tuple[str, ...]) -> bool:
 
 def _flat(attributes: list[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(text for a in attributes for text in ("#[", *a, "]"))
-
-
-def _changed(what: str, was: tuple[str, ...], now: tuple[str, ...]) -> str:
-    if not was:
-        return f"{what} is added: `{shown(now)}`"
-    if not now:
-        return f"{what} is removed; it was `{shown(was)}`"
-    return f"{what} was `{shown(was)}` and is `{shown(now)}`"
 
 
 DOCS = {

@@ -15,9 +15,7 @@ from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 from verulaw_gate.gate.rules.trust_attributes import words
 
 _PANICS = frozenset({"unimplemented", "todo", "panic", "unreachable"})
-_UNCHECKED = frozenset(
-    {"external_body", "external", "assume_termination", "exec_allows_no_decreases_clause"}
-)
+_UNCHECKED = frozenset({"external_body", "external"})
 _NO_END = "exec_allows_no_decreases_clause"
 # Functions of vstd that ask for a contradiction: Verus checks that there is one.
 _ABSURD = frozenset({"proof_from_false", "unreached"})
