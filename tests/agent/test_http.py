@@ -352,6 +352,11 @@ async def test_logprobs_and_scores(wire, reply, say):
     able = Capabilities(prefill=True, stop=True, logprobs=True, score=True)
     client = OpenAICompletions(Endpoint(wire.url, "tiny"), able)
     assert (await collect(client, PROMPT)).logprobs == (-0.5, -0.25)
+    chat = [{"token": "a", "logprob": -0.5}, {"token": "b", "logprob": -0.25}]
+    events = say.completion("ab")
+    events[0]["choices"][0]["logprobs"] = {"content": chat}
+    wire.replies = [reply([say.sse(*events)])]
+    assert (await collect(client, PROMPT)).logprobs == (-0.5, -0.25)
     given = plain_template(PROMPT)
     scored = {
         "tokens": [given[:-1], given[-1] + "t", "ext"],

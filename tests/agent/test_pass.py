@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from verulaw_gate.agent.environments import ReflexionEnvironment, RewooEnvironment
 from verulaw_gate.agent.errors import ClientServerFault
 from verulaw_gate.agent.hybrids import hybrid, self_consistency
 from verulaw_gate.agent.model import Capabilities
@@ -20,13 +21,19 @@ from verulaw_gate.agent.pass_loop import (
     ToolEnvironment,
     raw_results,
 )
+from verulaw_gate.agent.prompting import task_text
 from verulaw_gate.agent.runner import Action, End, RunSettings, run_agent
 from verulaw_gate.agent.schedule import Outcome, Resources, Status
 from verulaw_gate.agent.scripted import Line, ScriptedClient
-from verulaw_gate.agent.tools import Calculator, ToolBox
+from verulaw_gate.agent.tools import Calculator, SearchVstd, ToolBox, VerusTool
 from verulaw_gate.agent.turn import TurnSettings
 from verulaw_gate.errors import InputError, UsageError
+from verulaw_gate.gate import Gate
+from verulaw_gate.monitor import Monitor
 from verulaw_gate.protocol import compile_protocol, load_protocol
+from verulaw_gate.tasks import assemble, labelled_traces, load_task
+from verulaw_gate.verus import Outcome as VerusOutcome
+from verulaw_gate.verus import RecordedVerifier
 
 pytestmark = pytest.mark.anyio
 PASS = load_protocol("pass")
@@ -283,3 +290,116 @@ async def test_self_consistency_and_the_hybrid(anyio_backend):
     assert voted.agent is not None
     with pytest.raises(UsageError):
         await self_consistency(sample([]), 0)
+
+
+# -- every agent of the paper from its file ------------------------------------------------------
+
+
+def accepted(protocol, run) -> bool:
+    return compile_protocol(protocol).accepts([step.state for step in run.steps])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("direct", "[Answer] 42"), ("cot", "[Thought] six sevens\n[Answer] 42")]
+)
+async def test_agents_without_an_environment(anyio_backend, name, text):
+    protocol = load_protocol(name)
+    model = ScriptedClient([text])
+    run = await run_agent(model, protocol, [("question", "q")], ToolEnvironment(ToolBox()))
+    assert (run.end, run.answer) == (End.COMPLETE, "42")
+    assert accepted(protocol, run)
+    # The format that the model is told is made from the file.
+    for state in protocol.states:
+        assert state.text in model.prompts[0].system
+
+
+async def test_rewoo(anyio_backend):
+    """Labels order and fill the actions; the solver sees what they returned."""
+    protocol = load_protocol("rewoo")
+    plan = (
+        "[Plan] multiply\n[Action Label] #E1\n[Action] calculator\n[Action Input] 6*7\n"
+        "[Plan] use it\n[Action Label] #E12\n[Action] calculator\n[Action Input] #E1 + 1\n"
+        "[Plan] fail\n[Action Label] #E3\n[Action] calculator\n[Action Input] 1/0\n"
+        "[Plan] in vain\n[Action Label] #E4\n[Action] calculator\n[Action Input] #E3 + #E12\n"
+        "[Answer] 7"
+    )
+    model = ScriptedClient([plan], chunk=9)
+    solver = ScriptedClient(["43"])
+    environment = RewooEnvironment(solver, ToolBox([Calculator()]))
+    run = await run_agent(model, protocol, [("question", "q")], environment)
+    assert (run.end, run.answer) == (End.COMPLETE, "43")
+    assert accepted(protocol, run)
+    assert [o.text for o in run.replies[0].outcomes] == [
+        "42", "43", "division by zero", "#E3 has no result",
+    ]  # fmt: skip
+    asked = solver.prompts[0].messages[0].content
+    assert "2. calculator #E1 + 1: 43" in asked
+    assert "1. multiply" in asked
+
+
+async def test_reflexion(anyio_backend):
+    protocol = load_protocol("reflexion")
+    rounds = [
+        "[Thought] t\n[Action] calculator\n[Action Input] 6*7\n[Observation]",
+        "[Final Thought] f\n[Proposed Answer] 41\n[Evaluation] right!",
+        "[Reflection] off by one\n[Final Thought] g\n[Proposed Answer] 42\n[Evaluation]",
+        "[Reflection] done\n[Answer] 42",
+    ]
+    model = ScriptedClient(rounds, chunk=8)
+
+    async def evaluate(question, answer):
+        return "correct" if answer == "42" else f"{answer} is not right"
+
+    environment = ReflexionEnvironment(ToolEnvironment(ToolBox([Calculator()])), evaluate)
+    run = await run_agent(model, protocol, [("question", "q")], environment)
+    assert (run.end, run.answer) == (End.COMPLETE, "42")
+    assert accepted(protocol, run)
+    said = [s.content.strip() for s in run.steps if s.state == "evaluation"]
+    assert said == ["41 is not right", "correct"]
+
+
+async def test_pass_without_its_summary_is_a_protocol_file(anyio_backend):
+    protocol = load_protocol("pass-no-summary")
+    model = ScriptedClient(
+        ["[Thought] t\n[Action] calculator\n[Action Input] 1+1\n[Action] calculator\n"
+         "[Action Input] 2+2\n[Observation]", "[Final Thought] f\n[Answer] 4"]
+    )  # fmt: skip
+    run = await run_agent(
+        model, protocol, [("question", "q")], ToolEnvironment(ToolBox([Calculator()]))
+    )
+    assert run.replies[0].content == "1. calculator 1+1: 2\n2. calculator 2+2: 4"
+    assert accepted(protocol, run)
+
+
+async def test_proof_pass_ends_in_a_candidate_that_verus_verified(anyio_backend):
+    """Search and a check of a wrong candidate at once, a summary, then the proof."""
+    protocol = load_protocol("proof-pass")
+    task = load_task("t01-max-of-slice")
+    traces = {trace.name: trace.text for trace in labelled_traces(task)}
+    verifier = RecordedVerifier.of([task])
+    gate = Gate(task)
+    tools = ToolBox([SearchVstd(), VerusTool(task, verifier, gate=gate.check_source)])
+    wrong = traces["fail-no-witness"].replace("[Body]\n", "").replace("[QED]", "").strip()
+    first = (
+        "[Plan] look, and try\n[Action] search_vstd\n[Action Input] seq push len\n"
+        f"[Action] verus\n[Action Input] {indented(wrong)}\n[Summary]"
+    )
+    model = ScriptedClient([first, task.reference], chunk=13)
+    environment = PassEnvironment(model, tools, PassSettings(show=Show.RAW))
+    run = await run_agent(
+        model,
+        protocol,
+        [("task", task_text(task))],
+        environment,
+        monitor=Monitor(protocol, [gate.content_checker()]),
+    )
+    assert run.end is End.COMPLETE
+    assert accepted(protocol, run)
+    assert "axiom_seq_push_len" in run.replies[0].content
+    assembly = assemble(task, run.steps)
+    result = verifier.verify(assembly.source, target=task.target)
+    assert (result.outcome, result.target_proved) == (VerusOutcome.VERIFIED, True)
+
+
+def indented(text: str) -> str:
+    return text.replace("\n", "\n  ")

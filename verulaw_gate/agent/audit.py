@@ -39,6 +39,9 @@ _PROCESSES = frozenset(
 )
 _NETWORK = frozenset(("socket.connect", "socket.bind", "socket.sendto"))
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+# Where the arguments of an event have the open folder that the path is relative to.
+_FOLDER_AT = {"os.remove": 1, "os.rmdir": 1, "os.mkdir": 2, "os.chmod": 2, "os.chown": 3,
+              "os.utime": 3}  # fmt: skip
 _installed = False
 
 
@@ -65,10 +68,10 @@ class Writes:
         elif event in _NETWORK:
             self.seen.append("network")
         elif event in _CHANGES or (event == "open" and _writes(args)):
-            path = _path(args[1] if event == "os.rename" else args[0])
-            ours = any(path == own or path.startswith(own + os.sep) for own in self.own)
-            if not (ours or path == os.devnull or "__pycache__" in path):
-                self.seen.append(f"file:{path}")
+            for path in _changed(event, args):
+                ours = any(path == own or path.startswith(own + os.sep) for own in self.own)
+                if not (ours or path == os.devnull or "__pycache__" in path):
+                    self.seen.append(f"file:{path}")
 
 
 _current: ContextVar[Writes | None] = ContextVar("writes", default=None)
@@ -105,10 +108,28 @@ def _writes(args: tuple[object, ...]) -> bool:
     return isinstance(flags, int) and bool(flags & _WRITING)
 
 
-def _path(value: object) -> str:
-    if isinstance(value, str | bytes | os.PathLike):
-        return os.path.abspath(os.fsdecode(value))
-    return f"<{value}>"
+def _changed(event: str, args: tuple[object, ...]) -> tuple[str, ...]:
+    """The paths that an event changes: the new name of a link, both names of a rename."""
+    if event in ("os.link", "os.rename"):
+        names = (_path(args[0], args[2]), _path(args[1], args[3]))
+        return names if event == "os.rename" else names[1:]
+    if event == "os.symlink":
+        return (_path(args[1], args[2]),)
+    folder = args[_FOLDER_AT[event]] if event in _FOLDER_AT else None
+    return (_path(args[0], folder),)
+
+
+def _path(value: object, folder: object = None) -> str:
+    """A path as an absolute one; `folder` is the open folder that it is relative to (-1: none)."""
+    if not isinstance(value, str | bytes | os.PathLike):
+        return f"<{value}>"
+    path = os.fsdecode(value)
+    if isinstance(folder, int) and folder >= 0 and not os.path.isabs(path):
+        try:
+            path = os.path.join(os.readlink(f"/proc/self/fd/{folder}"), path)
+        except OSError:
+            return f"<{path}>"
+    return os.path.abspath(path)
 
 
 def _covers(declared: str, written: str) -> bool:

@@ -142,16 +142,7 @@ class OpenAIChat(_OpenAI):
         delta = choice.get("delta")
         if not isinstance(delta, dict):
             raise self._bad_event(data)
-        inner = choice.get("logprobs")
-        rows = inner.get("content") if isinstance(inner, dict) else None
-        logprobs = None
-        if isinstance(rows, list):
-            logprobs = tuple(
-                float(r["logprob"])
-                for r in rows
-                if isinstance(r, dict) and isinstance(r.get("logprob"), int | float)
-            )
-        return self._text(delta.get("content"), data), logprobs
+        return self._text(delta.get("content"), data), _logprobs(choice.get("logprobs"))
 
 
 class OpenAICompletions(_OpenAI):
@@ -181,12 +172,7 @@ class OpenAICompletions(_OpenAI):
     def _choice(
         self, choice: Mapping[str, Any], data: object
     ) -> tuple[str, tuple[float, ...] | None]:
-        inner = choice.get("logprobs")
-        rows = inner.get("token_logprobs") if isinstance(inner, dict) else None
-        logprobs = None
-        if isinstance(rows, list):
-            logprobs = tuple(float(r) for r in rows if isinstance(r, int | float))
-        return self._text(choice.get("text"), data), logprobs
+        return self._text(choice.get("text"), data), _logprobs(choice.get("logprobs"))
 
     async def score(self, prompt: Prompt, text: str) -> Score:
         """Log-probabilities by `echo`: the server scores the prompt with the text behind it.
@@ -245,6 +231,20 @@ def _finish(choice: Mapping[str, Any]) -> Finish | None:
     if isinstance(matched, str) and reason == "stop":
         return Finish(FinishReason.STOP_SEQUENCE, matched)
     return Finish(_REASONS.get(str(reason), FinishReason.UNKNOWN))
+
+
+def _logprobs(value: object) -> tuple[float, ...] | None:
+    """Either form: `content` with a `logprob` each (chat; llama.cpp in both), or
+    `token_logprobs`."""
+    if not isinstance(value, dict):
+        return None
+    rows = value.get("token_logprobs")
+    if not isinstance(rows, list):
+        content = value.get("content")
+        if not isinstance(content, list):
+            return None
+        rows = [row.get("logprob") for row in content if isinstance(row, dict)]
+    return tuple(float(r) for r in rows if isinstance(r, int | float))
 
 
 def _usage(value: object) -> Usage | None:

@@ -90,7 +90,7 @@ class RunSettings:
     retries: int = 2
     action: str = "action"
     action_input: str = "action-input"
-    answers: tuple[str, ...] = ("answer", "final-answer")
+    answers: tuple[str, ...] = ("answer", "final-answer", "solver")
 
 
 @dataclass(slots=True)

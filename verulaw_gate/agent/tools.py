@@ -8,6 +8,7 @@ model names.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol as TypingProtocol
 
 import anyio.to_thread
@@ -16,12 +17,14 @@ from verulaw_gate.agent.calculator import calculate
 from verulaw_gate.agent.feedback import gate_feedback, verus_feedback
 from verulaw_gate.agent.schedule import Resources
 from verulaw_gate.agent.threads import verify
+from verulaw_gate.agent.vstd_items import vstd_items
 from verulaw_gate.errors import InputError, UsageError
 from verulaw_gate.gate.context import View
 from verulaw_gate.gate.model import GateResult
 from verulaw_gate.tasks.assemble import assemble_lenient
 from verulaw_gate.tasks.model import Assembly, Task
 from verulaw_gate.verus import RECORDED_OPTIONS, Outcome, Verifier, VerusOptions
+from verulaw_gate.verus.workdir import base_dir
 
 
 class Tool(TypingProtocol):
@@ -67,7 +70,6 @@ class VerusTool:
         "check [Lemma]/[Body] sections, or bare lemma items, against the task; answers with "
         "Verus's errors"
     )
-    resources = Resources(reads=frozenset({"task"}), private=frozenset({"process"}))
 
     def __init__(
         self,
@@ -80,6 +82,12 @@ class VerusTool:
     ) -> None:
         self._task, self._verifier, self._gate = task, verifier, gate
         self._options, self._tokens = options, feedback_tokens
+
+    @property
+    def resources(self) -> Resources:
+        """Reads the task. A run of Verus works in a directory that is its own."""
+        private = frozenset({"process", f"file:{base_dir()}"})
+        return Resources(reads=frozenset({"task"}), private=private)
 
     async def run(self, argument: str) -> str:
         """What the gate or Verus says. Raises InputError for an empty text."""
@@ -104,6 +112,29 @@ class VerusTool:
         return without_target(
             assemble_lenient(self._task, f"{marked}\n[Body]\n{{\n}}\n[QED]\n"), self._task.target
         )
+
+
+class SearchVstd:
+    """Find public items of vstd by words of their name and signature. `index` None: the shipped
+    one. Says which vstd it knows."""
+
+    name = "search_vstd"
+    summary = "find lemmas and functions of vstd by words of their name and types: seq push len"
+    resources = Resources(reads=frozenset({"vstd"}))
+
+    def __init__(self, index: Path | None = None, *, limit: int = 8) -> None:
+        self._index, self._limit = index, limit
+
+    async def run(self, argument: str) -> str:
+        """The items that fit best, one a line. Raises InputError for a text without words and
+        for an index that cannot be read."""
+        if not any(c.isalnum() for c in argument):
+            raise InputError("no words to search for", hint="like: seq push len")
+        index = vstd_items(self._index)
+        found = index.search(argument, limit=self._limit)
+        if not found:
+            return f"vstd {index.version} has nothing with these words."
+        return "\n".join([f"vstd {index.version}:", *(f"- {i.path}: {i.text}" for i in found)])
 
 
 def without_target(assembly: Assembly, target: str) -> Assembly:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from verulaw_gate.agent.model import Client
     from verulaw_gate.config import Config
     from verulaw_gate.experiment.live_run import LivePlan
+    from verulaw_gate.experiment.model import Budgets
     from verulaw_gate.record.events import Arm, EpisodeClosed
     from verulaw_gate.verus.model import Verifier
 
@@ -192,10 +193,11 @@ def _plan(args: argparse.Namespace, config: Config, client: Client) -> LivePlan:
         price = price_of(*(args.price or (None, None)))
     except ValueError as problem:
         raise UsageError(f"--price: {problem}") from None
+    budgets = Budgets(args.attempts, args.verus_calls, args.seconds, args.tokens, args.money)
     return LivePlan(
         tasks=_tasks(args),
         arm=_arm(args),
-        budgets=Budgets(args.attempts, args.verus_calls, args.seconds, args.tokens, args.money),
+        budgets=budgets,
         settings=LiveSettings(
             protocol=load_protocol(args.protocol),
             max_tokens=args.max_tokens,
@@ -208,7 +210,7 @@ def _plan(args: argparse.Namespace, config: Config, client: Client) -> LivePlan:
         samples=args.samples,
         seed=args.seed,
         model=client.name,
-        config=_stored(args, client),
+        config=_stored(args, client, budgets),
     )
 
 
@@ -219,12 +221,15 @@ _STORED = (
 )  # fmt: skip
 
 
-def _stored(args: argparse.Namespace, client: Client) -> dict[str, Any]:
+def _stored(args: argparse.Namespace, client: Client, budgets: Budgets) -> dict[str, Any]:
+    from dataclasses import fields
+
     able = client.capabilities
     abilities = {"prefill": able.prefill, "stop": able.stop, "reports_stop": able.reports_stop}
     return {
         "client": client.name,
         "capabilities": abilities,
+        "budgets": {f.name: getattr(budgets, f.name) for f in fields(budgets)},
         **{name: getattr(args, name) for name in _STORED},
     }
 
