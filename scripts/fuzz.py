@@ -19,8 +19,19 @@ from hypothesis import HealthCheck, Phase, seed, settings
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.monitor import test_invariants, test_splitter
-from tests.protocol import test_automaton, test_reader
+# The tests take their settings from the profile that is loaded when they are imported.
+settings.register_profile(
+    "long",
+    max_examples=1_000,
+    deadline=None,
+    database=None,
+    phases=(Phase.generate, Phase.shrink),
+    suppress_health_check=list(HealthCheck),
+)
+settings.load_profile("long")
+
+from tests.monitor import test_invariants, test_splitter  # noqa: E402
+from tests.protocol import test_automaton, test_reader  # noqa: E402
 
 PROPERTIES: tuple[Callable[..., None], ...] = (
     test_reader.test_reading_is_total_and_places_are_in_the_text,
@@ -41,14 +52,6 @@ PROPERTIES: tuple[Callable[..., None], ...] = (
     test_automaton.test_agrees_with_re,
     test_automaton.test_reading_the_text_gives_the_same_automaton,
     test_automaton.test_equal_languages_have_equal_tables,
-)
-
-LONG = settings(
-    max_examples=1_000,
-    deadline=None,
-    database=None,
-    phases=(Phase.generate, Phase.shrink),
-    suppress_health_check=list(HealthCheck),
 )
 
 
@@ -83,7 +86,7 @@ def main() -> int:
             if test.__name__ in findings or time.monotonic() - begun >= args.minutes * 60:
                 continue
             try:
-                seed(start + rounds)(LONG(test))()
+                seed(start + rounds)(test)()
             except Exception:  # noqa: BLE001  whatever a property raises is the finding
                 findings[test.__name__] = traceback.format_exc()
                 print(f"FINDING in {test.__name__}\n{findings[test.__name__]}", flush=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.monitor.worlds import WORLDS, WordChecker, cut, fed, fragments, naive, worlds
@@ -206,7 +206,6 @@ def play(protocol: Protocol, turns: list[tuple[str, str, str]], size: int) -> tu
 
 
 @given(dialogues())
-@settings(max_examples=200)
 def test_dialogues_do_not_depend_on_chunks_and_offsets_are_those_of_the_trace(
     dialogue: tuple[Protocol, list[tuple[str, str, str]]],
 ) -> None:

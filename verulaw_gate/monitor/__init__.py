@@ -12,6 +12,7 @@ from verulaw_gate.monitor.model import (
     Violation,
     ViolationKind,
 )
+from verulaw_gate.monitor.modes import Mode
 from verulaw_gate.monitor.monitor import Monitor
 from verulaw_gate.monitor.outcomes import CorrectionCount, CorrectionOutcome, count
 from verulaw_gate.monitor.trace import default_prompt, run_trace
@@ -24,6 +25,7 @@ __all__ = [
     "CorrectionMode",
     "CorrectionOutcome",
     "Hint",
+    "Mode",
     "Monitor",
     "Speaker",
     "Step",

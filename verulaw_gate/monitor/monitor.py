@@ -124,6 +124,12 @@ class Monitor:
         return run.segment is None or run.segment.state.content is ContentKind.EMPTY
 
     @property
+    def begun(self) -> int:
+        """How many states have begun, the open one and an unanswered request included."""
+        run = self._run
+        return len(run.steps) + (run.segment is not None) + (run.requested is not None)
+
+    @property
     def outcomes(self) -> tuple[CorrectionOutcome, ...]:
         """What became of each correction that was applied."""
         return tuple(self._log.outcomes)
@@ -219,22 +225,37 @@ class Monitor:
     ) -> Correction | None:
         """How to go on after the violation; None when there is none. `state` picks the marker in
         forced mode (default: the legal state nearest to completion)."""
-        run = self._run
-        if run.latch is None:
+        if self._run.latch is None:
             return None
-        situation = Situation(
+        return correct(self._situation(), CorrectionMode(mode), state)
+
+    def lead(self) -> str:
+        """What to put before the model's next words so that it writes the next state: the common
+        prefix of the markers that may come, on its own line. It counts as model text. Empty after
+        a violation, while the environment is due, and where a marker was just written or begun."""
+        run = self._run
+        fresh = run.segment is not None and not run.segment.content.strip()
+        if run.latch is not None or fresh or self._splitter.held:
+            return ""
+        text = correct(self._situation(), CorrectionMode.PREFIX, None).append
+        self._receive(text)
+        return text
+
+    def _situation(self) -> Situation:
+        run = self._run
+        at = self.position
+        return Situation(
             self.protocol,
             self.automaton,
             run.q,
             run.legal_next,
             self.requested,
             run.accepted_text(),
-            run.latch.accepted.line_blank,
-            run.latch.rollback is not None,
+            at.line_blank,
+            run.latch is not None and run.latch.rollback is not None,
             self.violation,
             tuple(f for f in run.findings if f.severity is Severity.ERROR),
         )
-        return correct(situation, CorrectionMode(mode), state)
 
     def resume(self, correction: Correction) -> None:
         """Take the rejected text back and go on: `correction.append` counts as model text.
