@@ -23,119 +23,16 @@ import signal
 import socket
 import sys
 import time
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-_PR_SET_CHILD_SUBREAPER = 36
-_LINUX = sys.platform == "linux"
-_UNKILLABLE_S = 10.0  # after this a process that SIGKILL does not end is reported and left
+if TYPE_CHECKING:
+    from verulaw_gate.verus import _proctree
+else:
+    # This is a bare script: its neighbour is found by its folder, behind the standard library.
+    sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+    import _proctree
+
 _REQUEST_BYTES = 1 << 18
-
-
-def _prctl(option: int, value: int) -> None:
-    if _LINUX:
-        import ctypes  # here: who only wants `remove` need not load it
-
-        ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
-
-
-def descendants(root: int, spare: frozenset[int] = frozenset()) -> list[int]:
-    """All processes below `root` except `spare` and what is below those: from one look at /proc,
-    or from psutil where there is none."""
-    children = _children() if os.path.isdir("/proc/self") else _psutil_children()
-    found: list[int] = []
-    queue = [root]
-    while queue:
-        below = [p for p in children.get(queue.pop(), ()) if p not in spare]
-        found += below
-        queue += below
-    return found
-
-
-def _children() -> dict[int, list[int]]:
-    children: dict[int, list[int]] = {}
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            with open(f"/proc/{name}/stat", "rb") as stat:
-                # The command name stands in parentheses and may hold anything, also ")".
-                parent = int(stat.read().rpartition(b")")[2].split()[1])
-            children.setdefault(parent, []).append(int(name))
-    return children
-
-
-def _psutil_children() -> dict[int, list[int]]:
-    import psutil
-
-    children: dict[int, list[int]] = {}
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            children.setdefault(process.ppid(), []).append(process.pid)
-    return children
-
-
-def _kill(pid: int) -> None:
-    with contextlib.suppress(OSError):
-        os.kill(pid, signal.SIGKILL)
-
-
-def _reap(wanted: int = 0) -> tuple[bool, int | None, int]:
-    """Reap what has ended: (any child left, status of `wanted` if it was among them, count)."""
-    status, count = None, 0
-    while True:
-        try:
-            pid, code = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return False, status, count
-        if pid == 0:
-            return True, status, count
-        count += 1
-        if pid == wanted:
-            status = code
-
-
-def end_tree(spare: frozenset[int] = frozenset()) -> tuple[int, int]:
-    """Kill and reap everything below this process except the trees of `spare`.
-
-    Returns (processes killed, processes that could not be killed)."""
-    killed: set[int] = set()
-    pause, give_up = 0.001, time.monotonic() + _UNKILLABLE_S
-    while True:
-        alive = descendants(os.getpid(), spare)
-        for pid in alive:
-            _kill(pid)
-        killed.update(alive)
-        if spare:
-            for pid in alive:
-                with contextlib.suppress(ChildProcessError):
-                    os.waitpid(pid, os.WNOHANG)
-            if not alive:
-                return len(killed), 0
-        elif not _reap()[0]:
-            return len(killed), 0
-        if time.monotonic() > give_up:
-            return len(killed), len(alive)
-        time.sleep(pause)
-        pause = min(pause * 2, 0.05)
-
-
-def remove(path: str) -> None:
-    """Remove a directory tree, also one whose permissions were taken away; links are not
-    followed."""
-    with contextlib.suppress(OSError):
-        os.chmod(path, 0o700)
-    try:
-        entries = list(os.scandir(path))
-    except OSError:
-        entries = []
-    for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            remove(entry.path)
-        else:
-            with contextlib.suppress(OSError):
-                os.unlink(entry.path)
-    with contextlib.suppress(OSError):
-        os.rmdir(path)
 
 
 class Owner:
@@ -192,7 +89,7 @@ def _spawn(request: dict, out: int, err: int) -> int:  # type: ignore[type-arg]
 def keep(request: dict, control: socket.socket, out: int, err: int, owner: Owner) -> None:  # type: ignore[type-arg]
     """Run one command to its end and say over `control` how it ended. Never returns."""
     os.setsid()
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    _proctree.become_subreaper()
     wake_read, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
@@ -212,14 +109,14 @@ def keep(request: dict, control: socket.socket, out: int, err: int, owner: Owner
     if status is None:
         with contextlib.suppress(OSError):
             os.killpg(child, signal.SIGKILL)
-    left, found, _ = _reap(child)
+    left, found, _ = _proctree.reap(child)
     status = found if status is None else status
     killed, unkilled = (0, 0)
     if left or status is None:
-        killed, unkilled = end_tree()
+        killed, unkilled = _proctree.end_tree()
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     if reason == "owner-gone":
-        remove(request["remove"])
+        _proctree.remove(request["remove"])
         os._exit(0)
     report = {
         "reason": reason,
@@ -379,16 +276,16 @@ class Supervisor:
                 self.keepers.discard(pid)
                 lost = lost or status != 0
         if lost:
-            end_tree(frozenset(self.keepers))
+            _proctree.end_tree(frozenset(self.keepers))
 
     def _finish(self) -> None:
         """The owner is gone: keepers see it too and end their trees; wait for them, then make
         sure."""
-        give_up = time.monotonic() + _UNKILLABLE_S
+        give_up = time.monotonic() + _proctree.UNKILLABLE_S
         while self.keepers and time.monotonic() < give_up:
             self._reap_keepers()
             time.sleep(0.005)
-        end_tree()
+        _proctree.end_tree()
 
 
 def main(fd: int, owner_pid: int, run: str, base: str) -> None:
@@ -396,8 +293,8 @@ def main(fd: int, owner_pid: int, run: str, base: str) -> None:
     os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    joined = _join_cgroup(f"verulaw-{run}") if _LINUX else None
+    _proctree.become_subreaper()
+    joined = _join_cgroup(f"verulaw-{run}")
     if joined is not None:
         with contextlib.suppress(OSError), open(f"{base}/cgroup", "w", encoding="utf-8") as note:
             note.write(joined[0])
@@ -405,7 +302,7 @@ def main(fd: int, owner_pid: int, run: str, base: str) -> None:
     requests.sendall(b"ready")
     Supervisor(requests, Owner(owner_pid)).serve()
     _leave_cgroup(joined)
-    remove(base)
+    _proctree.remove(base)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import threading
 from pathlib import Path
 
 from verulaw_gate.errors import ToolError
-from verulaw_gate.verus._supervisor import remove
+from verulaw_gate.verus._proctree import remove
 
 RUN_MARK, CALL_MARK = "VERULAW_GATE_RUN", "VERULAW_GATE_CALL"
 """Environment variables that every command of ours carries: its run's name, its call's path."""
