@@ -25,8 +25,11 @@ from verulaw_gate.gate import (
     rule_docs,
 )
 from verulaw_gate.gate.native import available
+from verulaw_gate.gate.places import to_trace
 from verulaw_gate.protocol import load_protocol, parse_protocol
+from verulaw_gate.spans import Span
 from verulaw_gate.tasks import assemble_lenient, load_task
+from verulaw_gate.tasks.model import Piece
 
 TASK = load_task("t01-max-of-slice")
 BASE = "use vstd::prelude::*;\nverus! {\nfn f() -> (r: u8) ensures r < 9 { 3 }\n}\n"
@@ -136,11 +139,20 @@ def test_findings_of_a_trace_are_places_in_the_trace() -> None:
         assert found.span.column == 5
 
 
-def test_a_finding_about_the_fixed_text_has_no_place_in_the_trace() -> None:
+def test_a_clause_added_by_the_body_section_is_shown_there() -> None:
     text = TASK.reference.replace("[Body]\n", "[Body]\n    requires false,\n")
     (found,) = [f for f in Gate(TASK, native=False).check(text).findings if f.code == "VG403"]
-    assert found.span is None
+    assert found.span is not None
+    assert text[found.span.start : found.span.end] == "requires false,"
     assert "s@.len() > 0" in found.message
+
+
+def test_a_finding_about_the_fixed_text_has_no_place_in_the_trace() -> None:
+    inside = Finding("VG403", "m", Span(5, 6, 1, 6))
+    outside = Finding("VG403", "m", Span(50, 60, 3, 1))
+    pieces = (Piece("body", 4, 10, 100),)
+    moved = to_trace([inside, outside, Finding("VG402", "m")], pieces, "x" * 120)
+    assert [f.span for f in moved] == [Span(101, 102, 1, 102), None, None]
 
 
 def test_a_whole_file_trace_is_held_against_its_task() -> None:

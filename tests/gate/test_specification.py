@@ -73,6 +73,13 @@ def test_added_proof_and_layout_are_no_change(old: str, new: str) -> None:
     assert GATE.check(BASE.replace(old, new)).findings == ()
 
 
+def test_a_changed_clause_is_shown_at_its_place() -> None:
+    text = BASE.replace("ensures r < x,", "ensures r < x + 1,")
+    (found,) = GATE.check(text).findings
+    assert found.span is not None
+    assert text[found.span.start : found.span.end] == "ensures r < x + 1, r >= 0,"
+
+
 def test_a_long_change_is_cut_to_where_it_differs() -> None:
     clauses = ", ".join(f"x + {n} >= {n}" for n in range(60))
     base = BASE.replace("r >= 0,", f"r >= 0, {clauses},")

@@ -48,10 +48,11 @@ _HOW = frozenset(
 @dataclass(frozen=True, slots=True)
 class Header:
     """The header of a function. `clauses` maps a keyword to its tokens; a `decreases` keeps its
-    `when` and `via`."""
+    `when` and `via`. `places` has the first and last token of each clause."""
 
     signature: tuple[str, ...]
     clauses: dict[str, tuple[str, ...]]
+    places: dict[str, tuple[int, int]]
     attributes: tuple[tuple[str, ...], ...]
 
 
@@ -100,13 +101,15 @@ def header(tokens: Tokens, item: Item) -> Header:
             marks.append(at)
         at += 1
     clauses: dict[str, tuple[str, ...]] = {}
+    places: dict[str, tuple[int, int]] = {}
     for mark, end in zip(marks, [*marks[1:], stop][: len(marks)], strict=True):
         word = tokens.texts[mark]
         text = normal(tokens, mark + 1, end)
         text = text[:-1] if text[-1:] == (",",) else text
+        places[word] = (mark, end - 1)
         clauses[word] = (*clauses[word], ",", *text) if word in clauses else text
     signature = normal(tokens, item.head, marks[0] if marks else stop)
-    return Header(signature, clauses, attributes(tokens, item))
+    return Header(signature, clauses, places, attributes(tokens, item))
 
 
 def attributes(tokens: Tokens, item: Item) -> tuple[tuple[str, ...], ...]:

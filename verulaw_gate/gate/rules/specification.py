@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context, View
 from verulaw_gate.gate.headers import header, is_spec, normal
 from verulaw_gate.gate.items import Item
+from verulaw_gate.gate.lexer import Tokens
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 from verulaw_gate.gate.show import changed
 
@@ -38,10 +40,9 @@ def _run(context: Context) -> Iterable[Finding]:
                 continue
             differences = [_differences(context, old, new) for new in candidates]
             best = min(range(len(candidates)), key=lambda i: len(differences[i]))
-            new = candidates.pop(best)
-            for message in differences[best]:
-                last = new.body[0] - 1 if new.body and new.kind == "fn" else new.last
-                yield context.at("VG403", new.head, max(new.head, last), message, _KEEP)
+            candidates.pop(best)
+            for change in differences[best]:
+                yield context.at("VG403", change.first, change.last, change.message, _KEEP)
 
 
 def _target_key(context: Context) -> tuple[str, ...] | None:
@@ -89,39 +90,57 @@ def _key(view: View, item: Item) -> tuple[str, ...]:
     return item.key
 
 
-def _differences(context: Context, old: Item, new: Item) -> list[str]:
-    """What changed from the base's item to the candidate's, old and new."""
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What to say of a change, and the tokens of the candidate that it is about."""
+
+    message: str
+    first: int
+    last: int
+
+
+def _differences(context: Context, old: Item, new: Item) -> list[_Change]:
+    """What changed from the base's item to the candidate's."""
     assert context.base is not None
     before, after = context.base.tokens, context.tokens
     if old.kind in _WHOLE:
         was, now = normal(before, old.head, old.last + 1), normal(after, new.head, new.last + 1)
-        return [] if was == now else [changed(f"`{old.label}`", was, now)]
-    was_header, now_header = header(before, old), header(after, new)
-    found = []
-    if was_header.signature != now_header.signature:
-        found.append(
-            changed(f"the signature of `{old.name}`", was_header.signature, now_header.signature)
-        )
-    for word in sorted({*was_header.clauses, *now_header.clauses}):
-        was, now = was_header.clauses.get(word, ()), now_header.clauses.get(word, ())
-        if was == now or (word == "decreases" and word not in was_header.clauses):
+        message = changed(f"`{old.label}`", was, now)
+        return [] if was == now else [_Change(message, new.head, new.last)]
+    return [*_header_changes(before, after, old, new), *_body_changes(before, after, old, new)]
+
+
+def _header_changes(before: Tokens, after: Tokens, old: Item, new: Item) -> Iterator[_Change]:
+    was, now = header(before, old), header(after, new)
+    whole = (new.head, max(new.head, new.body[0] - 1 if new.body else new.last))
+    if was.signature != now.signature:
+        what = f"the signature of `{old.name}`"
+        yield _Change(changed(what, was.signature, now.signature), *whole)
+    for word in sorted({*was.clauses, *now.clauses}):
+        mine, theirs = was.clauses.get(word, ()), now.clauses.get(word, ())
+        if mine == theirs or (word == "decreases" and word not in was.clauses):
             # A decreases clause where there was none is proof, not specification.
             continue
-        found.append(changed(f"`{word}` of `{old.name}`", was, now))
-    was_attributes = [a for a in was_header.attributes if not _of_trust(a)]
-    now_attributes = [a for a in now_header.attributes if not _of_trust(a)]
-    if was_attributes != now_attributes:
-        found.append(
-            changed(f"the attributes of `{old.name}`", _flat(was_attributes), _flat(now_attributes))
-        )
-    if is_spec(before, old) and old.body and new.body:
+        message = changed(f"`{word}` of `{old.name}`", mine, theirs)
+        yield _Change(message, *now.places.get(word, whole))
+    mine = _flat([a for a in was.attributes if not _of_trust(a)])
+    theirs = _flat([a for a in now.attributes if not _of_trust(a)])
+    if mine != theirs:
+        yield _Change(changed(f"the attributes of `{old.name}`", mine, theirs), new.first, whole[1])
+
+
+def _body_changes(before: Tokens, after: Tokens, old: Item, new: Item) -> Iterator[_Change]:
+    if not is_spec(before, old):
+        return
+    if old.body and new.body:
         was = normal(before, old.body[0], old.last + 1)
         now = normal(after, new.body[0], new.last + 1)
         if was != now:
-            found.append(changed(f"the body of `spec fn {old.name}`", was, now))
-    elif is_spec(before, old) and bool(old.body) != bool(new.body):
-        found.append(f"`spec fn {old.name}` " + ("got" if new.body else "lost") + " a body")
-    return found
+            what = f"the body of `spec fn {old.name}`"
+            yield _Change(changed(what, was, now), new.body[0], new.last)
+    elif old.body or new.body:
+        verb = "got" if new.body else "lost"
+        yield _Change(f"`spec fn {old.name}` {verb} a body", new.head, new.last)
 
 
 def _of_trust(attribute: tuple[str, ...]) -> bool:
