@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A stand-in for tests, not Verus: a made-up later version that no longer asks a loop for a decreases
-clause, and refuses only a file that holds the word `refuse_me`. It answers in Verus's format."""
+"""A stand-in for tests, not Verus: a made-up later version that no longer asks a loop for a
+decreases clause, and refuses only a file that holds the word `refuse_me`. It answers in Verus's
+format."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""`verulaw-gate recalibrate`: put snippets and logs through another Verus and see which rules hold."""
+"""`verulaw-gate recalibrate`: which rules hold on another Verus, by snippets and logs run there."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 SUMMARY = """Run the rules' snippets, and attempt logs, through another Verus. Writes the recordings
 and, for the logs, the counts of all rules into a folder named for its version; says which rules no
 longer hold; enters the version among those that the static rules are measured on, with the rules
-that do not hold as "not run"; builds the index of vstd's names anew; names the verus_syn to pin. What
-was recorded already is kept, so a run that was stopped goes on. See docs/maintainers.md."""
+that do not hold as "not run"; builds the index of vstd's names anew; names the verus_syn to pin.
+What was recorded already is kept, so a run that was stopped goes on. See docs/maintainers.md."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where everything is written (default: recalibration)")  # fmt: skip
     add("--versions", type=Path, default=versions.SHIPPED, metavar="FILE",
         help="the file of measured versions (default: the package's own)")  # fmt: skip
-    add("--vstd", type=Path, metavar="FOLDER", help="the source of vstd (default: beside verus)")
+    add("--vstd", type=Path, action="append", default=[], metavar="FOLDER", help="the source of"
+        " vstd (default: beside verus); more: of crates that its prelude exports")  # fmt: skip
     add("--jobs", type=int, metavar="N", help="runs of Verus at once (default: processor cores)")
     add("--store", metavar="URL|FILE", help="the store whose cache is used")
 
@@ -126,21 +127,21 @@ def _counts(logs: list[Path], into: Path) -> None:
         print(f"counts: {path}")
 
 
-def _vstd(named: Path | None, verus: Path, into: Path) -> None:
+def _vstd(named: list[Path], verus: Path, into: Path) -> None:
     from verulaw_gate.gate import vstd_build
     from verulaw_gate.verus.recording import write_whole
 
     beside = verus.resolve().parent
-    places = [named] if named else [beside / "vstd", beside.parent / "vstd"]
-    source = next((p for p in places if p is not None and (p / "vstd.rs").is_file()), None)
-    if source is None and named is None:
+    places = named[:1] or [beside / "vstd", beside.parent / "vstd"]
+    source = next((p for p in places if (p / "vstd.rs").is_file()), None)
+    if source is None and not named:
         print("index of vstd: not built, its source is not beside verus; give --vstd FOLDER")
         return
     import json
 
-    index = vstd_build.build(source or places[0])  # type: ignore[arg-type]
+    index = vstd_build.build(source or places[0], tuple(named[1:]))
     path = into / "vstd_index.json"
-    write_whole(path, json.dumps(index, ensure_ascii=False, indent=1) + "\n")
+    write_whole(path, json.dumps(index, indent=1) + "\n")
     print(f"index of vstd: {path} (put it in place of verulaw_gate/gate/vstd_index.json)")
 
 

@@ -139,6 +139,7 @@ def _judge(attempt: Attempt, result: AttemptResult, seen: set[tuple[str, str]]) 
     layers = {layer.name: layer.ran for layer in checked.layers}
     findings = [f for f in checked.findings if f.code not in _OF_TRACES]
     ran = {code: layers.get(_LAYER.get(code, ""), True) for code in CODES}
+    ran.update({x.name.rsplit(" ", 1)[-1]: False for x in checked.layers if " VG" in x.name})
     for code in _OF_TRACES | {c for c, row in CODES.items() if row.family is Family.PROTOCOL}:
         ran[code] = False
     for code, row in CODES.items():
