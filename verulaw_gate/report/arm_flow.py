@@ -18,13 +18,14 @@ Groups = Mapping[str, Sequence[GenerationFacts]]
 def arm_flow_table(groups: Groups, checks: Checks) -> Table:
     """Every generation of every arm by its one disposition, with both margins."""
     every = [g for group in groups.values() for g in group]
+    ends: tuple[Disposition | None, ...] = tuple(Disposition)
     found = cross(
         "generations by arm and disposition",
-        [g for g in every if g.closed is not None],
+        every,
         tuple(groups),
-        tuple(Disposition),
+        ends,
         lambda g: g.key.arm,
-        lambda g: Disposition(g.closed.disposition) if g.closed else Disposition.UNSCORED,
+        lambda g: g.closed,
         checks,
     )
     used = [d for d in Disposition if found.column_total(d)]

@@ -9,7 +9,7 @@ from verulaw_gate.record.events import Corpus, Stored
 from verulaw_gate.record.store import Store
 from verulaw_gate.report.definitions import DEFINITIONS
 from verulaw_gate.report.exposure import TextOf
-from verulaw_gate.report.facts import RunFacts, collect
+from verulaw_gate.report.facts import RunFacts, collect, in_order
 from verulaw_gate.report.model import Report, Section
 from verulaw_gate.report.sections import designed_section, versions
 from verulaw_gate.report.sections_live import live_sections
@@ -32,7 +32,7 @@ def from_events(
     name: str, events: Iterable[Stored], text_of: TextOf = lambda sha256: None
 ) -> Report:
     """The report of one run from its events, and the texts that they name where there are any."""
-    return from_runs([collect(name, events)], text_of)
+    return from_runs([collect(name, in_order(events))], text_of)
 
 
 def from_runs(runs: Sequence[RunFacts], text_of: TextOf) -> Report:

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from verulaw_gate.codes import CODES, PREDICTIVE
 from verulaw_gate.gate.confirm import same_kind
-from verulaw_gate.record.events import FindingRow, Form
+from verulaw_gate.record.events import Form
 from verulaw_gate.report.checks import Checks
 from verulaw_gate.report.facts import GenerationFacts
 from verulaw_gate.report.filing import Filed, Result, filed, rejecting, result_of
 from verulaw_gate.report.model import Row, Table
+from verulaw_gate.report.slim import Found
 from verulaw_gate.report.statistics import Share
 
 
@@ -94,7 +95,7 @@ def confirmation_table(generations: Sequence[GenerationFacts], checks: Checks) -
     )
 
 
-def _predictive(facts: GenerationFacts) -> list[FindingRow]:
+def _predictive(facts: GenerationFacts) -> list[Found]:
     # The file's own findings where the gate looked at the file, otherwise those of the trace.
     source = facts.raw_decision(Form.SOURCE)
     if source is not None:
@@ -103,7 +104,7 @@ def _predictive(facts: GenerationFacts) -> list[FindingRow]:
         return []
     else:
         forms = (Form.TRACE,)
-    kept: dict[tuple[str, int | None], FindingRow] = {}
+    kept: dict[tuple[str, int | None], Found] = {}
     for finding in rejecting(facts, forms):
         if finding.family in PREDICTIVE:
             kept.setdefault((finding.code, finding.source_line), finding)

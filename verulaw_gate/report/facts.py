@@ -15,8 +15,9 @@ from verulaw_gate.record.events import (
     Candidate,
     CorrectionIssued,
     CorrectionOutcome,
+    Disposition,
     EpisodeClosed,
-    Feedback,
+    Event,
     Form,
     GateDecision,
     Generation,
@@ -33,28 +34,38 @@ from verulaw_gate.record.events import (
     VerificationDone,
     VerusRequest,
 )
+from verulaw_gate.report.slim import (
+    Answer,
+    Asked,
+    Decided,
+    Judged,
+    Made,
+    Monitored,
+    Slimmer,
+    Verified,
+)
 
 
 @dataclass(slots=True)
 class GenerationFacts:
-    """All events of one generation, by kind, in order.
+    """What the tables need of the events of one generation, by kind, in order. `closed`: its
+    disposition, None while its last event is missing.
 
     `memo` keeps what was derived from them once (`filing`): events do not change afterwards.
     """
 
     key: Key
-    generation: Generation | None = None
-    monitor: MonitorVerdict | None = None
-    candidates: list[Candidate] = field(default_factory=list)
-    decisions: list[GateDecision] = field(default_factory=list)
-    requests: list[VerusRequest] = field(default_factory=list)
-    verifications: list[VerificationDone] = field(default_factory=list)
-    judgements: list[Judgement] = field(default_factory=list)
+    generation: Answer | None = None
+    monitor: Monitored | None = None
+    candidates: list[Made] = field(default_factory=list)
+    decisions: list[Decided] = field(default_factory=list)
+    requests: list[Asked] = field(default_factory=list)
+    verifications: list[Verified] = field(default_factory=list)
+    judgements: list[Judged] = field(default_factory=list)
     corrections: list[CorrectionIssued] = field(default_factory=list)
     correction_outcomes: list[CorrectionOutcome] = field(default_factory=list)
-    feedback: list[Feedback] = field(default_factory=list)
     labels: list[LabelAgreement] = field(default_factory=list)
-    closed: GenerationClosed | None = None
+    closed: Disposition | None = None
     memo: dict[str, object] = field(default_factory=dict, compare=False)
 
     @property
@@ -74,7 +85,7 @@ class GenerationFacts:
         return f"{key.arm}/{key.task}/{key.sample}/{key.generation}"
 
     @property
-    def measured(self) -> VerificationDone | None:
+    def measured(self) -> Verified | None:
         """The result of the raw candidate under the run's options; None when there is none."""
         return next(
             (
@@ -86,7 +97,7 @@ class GenerationFacts:
         )
 
     @property
-    def strict(self) -> VerificationDone | None:
+    def strict(self) -> Verified | None:
         """The strict result of the same source as `measured`; None when there is none."""
         plain = self.measured
         if plain is None:
@@ -101,14 +112,14 @@ class GenerationFacts:
         )
 
     @property
-    def judgement(self) -> Judgement | None:
+    def judgement(self) -> Judged | None:
         """The frozen judge on the measured source; None when it has not spoken."""
         plain = self.measured
         if plain is None:
             return None
         return next((j for j in self.judgements if j.source_sha256 == plain.source_sha256), None)
 
-    def raw_decision(self, form: Form) -> GateDecision | None:
+    def raw_decision(self, form: Form) -> Decided | None:
         """The gate's verdict on the raw trace or on the raw candidate, if it ran."""
         return next(
             (
@@ -157,18 +168,20 @@ class RunFacts:
 
 
 def collect(name: str, events: Iterable[Stored]) -> RunFacts:
-    """Put the events of one run together.
+    """Put the events of one run together. They come as a store gives them: in order of their
+    place (run events anywhere).
 
     A generation without its closing event was cut short by a kill and will be done again; it is
     left out here and said by `RunFacts.complete`. Raises StoreError when the run has no start.
     """
     started: RunStarted | None = None
     closed: RunClosed | None = None
-    generations: dict[tuple[str, str, int, int], GenerationFacts] = {}
-    episodes: dict[tuple[str, str, int], EpisodeClosed] = {}
     resumed: list[RunResumed] = []
     settled: list[ArmSettled] = []
-    for stored in sorted(events, key=_place):
+    episodes: dict[tuple[str, str, int], EpisodeClosed] = {}
+    generations: list[GenerationFacts] = []
+    slim, last = Slimmer(), GenerationFacts(Key())
+    for stored in events:
         event, key = stored.event, stored.key
         if isinstance(event, RunStarted):
             started = event
@@ -181,15 +194,21 @@ def collect(name: str, events: Iterable[Stored]) -> RunFacts:
         elif isinstance(event, EpisodeClosed):
             episodes[key.task, key.arm, key.sample] = event
         else:
-            place = (key.task, key.arm, key.sample, key.generation)
-            facts = generations.setdefault(place, GenerationFacts(key))
-            _add(facts, stored)
+            if key != last.key:
+                last = GenerationFacts(key)
+                generations.append(last)
+            _add(last, event, slim)
     if started is None:
         raise StoreError(
             f"run '{name}' has no start", hint="replay or run it again under another name"
         )
-    done = [g for g in generations.values() if g.closed is not None]
+    done = [g for g in generations if g.closed is not None]
     return RunFacts(name, started, closed, done, episodes, resumed, settled)
+
+
+def in_order(events: Iterable[Stored]) -> list[Stored]:
+    """Events as a store gives them."""
+    return sorted(events, key=_place)
 
 
 def _place(stored: Stored) -> tuple[str, str, int, int, int]:
@@ -197,29 +216,27 @@ def _place(stored: Stored) -> tuple[str, str, int, int, int]:
     return (key.task, key.arm, key.sample, key.generation, stored.seq)
 
 
-def _add(facts: GenerationFacts, stored: Stored) -> None:
-    match stored.event:
-        case Generation() as event:
-            facts.generation = event
-        case MonitorVerdict() as event:
-            facts.monitor = event
-        case Candidate() as event:
-            facts.candidates.append(event)
-        case GateDecision() as event:
-            facts.decisions.append(event)
-        case VerusRequest() as event:
-            facts.requests.append(event)
-        case VerificationDone() as event:
-            facts.verifications.append(event)
-        case Judgement() as event:
-            facts.judgements.append(event)
-        case CorrectionIssued() as event:
+def _add(facts: GenerationFacts, event: Event, slim: Slimmer) -> None:
+    match event:
+        case Generation():
+            facts.generation = slim.answer(event)
+        case MonitorVerdict():
+            facts.monitor = slim.monitored(event)
+        case Candidate():
+            facts.candidates.append(slim.made(event))
+        case GateDecision():
+            facts.decisions.append(slim.decided(event))
+        case VerusRequest():
+            facts.requests.append(slim.asked(event))
+        case VerificationDone():
+            facts.verifications.append(slim.verified(event))
+        case Judgement():
+            facts.judgements.append(slim.judged(event))
+        case CorrectionIssued():
             facts.corrections.append(event)
-        case CorrectionOutcome() as event:
+        case CorrectionOutcome():
             facts.correction_outcomes.append(event)
-        case Feedback() as event:
-            facts.feedback.append(event)
-        case LabelAgreement() as event:
+        case LabelAgreement():
             facts.labels.append(event)
-        case GenerationClosed() as event:
-            facts.closed = event
+        case GenerationClosed():
+            facts.closed = event.disposition

@@ -13,8 +13,9 @@ from typing import TypeVar, cast
 
 from verulaw_gate.codes import FAMILY_ORDER, PREDICTIVE, Family, Severity
 from verulaw_gate.gate.model import Decision
-from verulaw_gate.record.events import FindingRow, Form
+from verulaw_gate.record.events import Form
 from verulaw_gate.report.facts import GenerationFacts
+from verulaw_gate.report.slim import Found
 from verulaw_gate.verus.model import Outcome
 
 
@@ -86,10 +87,10 @@ def result_of(facts: GenerationFacts) -> Result:
     return Result.UNDECIDED if done.unstable else _BY_OUTCOME[done.outcome]
 
 
-def rejecting(facts: GenerationFacts, forms: Sequence[Form] = tuple(Form)) -> list[FindingRow]:
+def rejecting(facts: GenerationFacts, forms: Sequence[Form] = tuple(Form)) -> list[Found]:
     """All rejecting findings on the raw trace and the raw candidate. A place that both forms
     report is there twice; callers count generations, not findings, or say so."""
-    found: list[FindingRow] = []
+    found: list[Found] = []
     for form in forms:
         decision = facts.raw_decision(form)
         if decision is not None:

@@ -63,7 +63,7 @@ def stages_table(generations: Sequence[GenerationFacts], checks: Checks) -> Tabl
     total = len(generations)
     monitor = Counter(_monitor(g) for g in generations)
     candidates = Counter(_candidate(g) for g in generations)
-    ends = Counter(str(g.closed.disposition) for g in generations if g.closed is not None)
+    ends = Counter(str(g.closed) for g in generations)
     rows: list[Row] = []
     for stage, counts in (
         ("protocol monitor", dict(sorted(monitor.items()))),

@@ -60,7 +60,7 @@ def protocol_table(generations: Sequence[GenerationFacts], checks: Checks) -> Ta
     if without:
         excluded.insert(
             0,
-            f"{without} generations that the monitor did not read (no raw text): nothing to be said",
+            f"{without} generations that the monitor did not read (no raw text): nothing is known",
         )
     extractors = sorted(
         {

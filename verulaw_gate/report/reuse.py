@@ -6,11 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from verulaw_gate.gate.model import Decision, SourceKind
-from verulaw_gate.record.events import GateDecision, Purpose, Resolution
+from verulaw_gate.record.events import Purpose, Resolution
 from verulaw_gate.report.checks import Checks
 from verulaw_gate.report.facts import GenerationFacts
 from verulaw_gate.report.filing import Filed, filed
 from verulaw_gate.report.model import Row, Table
+from verulaw_gate.report.slim import Decided
 from verulaw_gate.report.statistics import Share
 from verulaw_gate.verus.model import Outcome
 
@@ -75,7 +76,7 @@ def reuse_table(generations: Sequence[GenerationFacts], checks: Checks) -> Table
 
 def repair_table(generations: Sequence[GenerationFacts], checks: Checks) -> Table:
     """What repair mended and what became of it; the raw decision is what other tables file."""
-    groups: dict[str, list[tuple[GenerationFacts, GateDecision]]] = defaultdict(list)
+    groups: dict[str, list[tuple[GenerationFacts, Decided]]] = defaultdict(list)
     total = 0
     for facts in generations:
         repaired = next((d for d in facts.decisions if d.source_kind is SourceKind.REPAIRED), None)
@@ -103,7 +104,7 @@ def repair_table(generations: Sequence[GenerationFacts], checks: Checks) -> Tabl
 
 
 def _repair_cells(
-    group: Sequence[tuple[GenerationFacts, GateDecision]],
+    group: Sequence[tuple[GenerationFacts, Decided]],
 ) -> tuple[int | Share, ...]:
     accepted = sum(1 for _, d in group if d.decision is Decision.ACCEPTED)
     outcomes = [
