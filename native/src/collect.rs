@@ -924,6 +924,8 @@ pub fn names_in(text: &Text, pat: &Pat, found: &mut Vec<(String, At)>) {
         Pat::Slice(p) => p.elems.iter().for_each(|e| names_in(text, e, found)),
         Pat::Or(p) => p.cases.iter().for_each(|e| names_in(text, e, found)),
         Pat::Struct(p) => p.fields.iter().for_each(|f| names_in(text, &f.pat, found)),
+        // No name stands for "something that is not known".
+        Pat::Verbatim(_) | Pat::Macro(_) => found.push((String::new(), [0, 0])),
         _ => {}
     }
 }

@@ -1,5 +1,7 @@
 //! The plain data that leaves the crate. Places are `[start, end)` in characters of the source.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::types::Ty;
@@ -60,6 +62,8 @@ pub struct Facts {
     pub paths: Vec<PathUse>,
     pub refused: Vec<Noted>,
     pub lets: Vec<Let>,
+    /// Every name that some pattern or parameter binds.
+    pub bound: BTreeSet<String>,
 }
 
 macro_rules! body_lists {

@@ -45,7 +45,7 @@ pub enum Outer {
 
 /// Parse the file around the macros. rustc parses it, so plain Rust decides what is refused.
 pub fn outer(tokens: TokenStream, text: &Text) -> Outer {
-    let rust: Result<syn::File, syn::Error> = syn::parse2(tokens.clone());
+    let rust: Result<syn::File, syn::Error> = syn::parse2(hollow(tokens.clone()));
     let uses_features = has_feature_attribute(&tokens);
     match (rust, verus_syn::parse2::<File>(tokens)) {
         (Ok(_), Ok(file)) => Outer::Parsed(file),
@@ -63,6 +63,34 @@ pub fn outer(tokens: TokenStream, text: &Text) -> Outer {
             text,
         )),
     }
+}
+
+/// The tokens without the contents of the Verus macros, which mean nothing to plain Rust.
+fn hollow(tokens: TokenStream) -> TokenStream {
+    let mut out: Vec<TokenTree> = Vec::new();
+    for token in tokens {
+        let token = match token {
+            TokenTree::Group(group) => {
+                let macros = match &out[..] {
+                    [.., TokenTree::Ident(name), TokenTree::Punct(bang)] => {
+                        bang.as_char() == '!' && ITEM_MACROS.iter().any(|m| name == m)
+                    }
+                    _ => false,
+                };
+                let inner = match (macros, group.delimiter()) {
+                    (true, _) => TokenStream::new(),
+                    (false, Delimiter::Brace) => hollow(group.stream()),
+                    (false, _) => group.stream(),
+                };
+                let mut copy = proc_macro2::Group::new(group.delimiter(), inner);
+                copy.set_span(group.span());
+                TokenTree::Group(copy)
+            }
+            other => other,
+        };
+        out.push(token);
+    }
+    out.into_iter().collect()
 }
 
 pub fn parse_error(span: Span, message: &str, within: &str, cfg: bool, text: &Text) -> ParseError {

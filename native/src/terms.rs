@@ -3,7 +3,7 @@
 use verus_syn::{Attribute, BinOp, Block, Expr, Lit, Member, Stmt, UnOp};
 
 use crate::facts::Term;
-use crate::spans::expr_at;
+use crate::spans::{expr_at, type_span};
 use crate::text::Text;
 
 pub fn term(text: &Text, expr: &Expr) -> Term {
@@ -59,7 +59,7 @@ pub fn term(text: &Text, expr: &Expr) -> Term {
         Expr::View(e) => node("view", "", vec![sub(&e.expr)]),
         Expr::Cast(e) => node(
             "cast",
-            &text.slice(text.at(ty_span(&e.ty))),
+            &text.slice(type_at(text, &e.ty)),
             vec![sub(&e.expr)],
         ),
         Expr::Binary(e) => node("binary", operator(&e.op), vec![sub(&e.left), sub(&e.right)]),
@@ -134,8 +134,9 @@ fn block(text: &Text, block: &Block) -> Term {
     }
 }
 
-fn ty_span(ty: &verus_syn::Type) -> proc_macro2::Span {
-    verus_syn::spanned::Spanned::span(ty)
+fn type_at(text: &Text, ty: &verus_syn::Type) -> crate::facts::At {
+    let (first, last) = type_span(ty);
+    text.between(first, last)
 }
 
 fn member(member: &Member) -> String {

@@ -11,7 +11,7 @@ use crate::collect::{attr, delimiters, names_in, self_ty};
 use crate::facts::{self, At, Facts, Mode, Noted, Place, Site};
 use crate::agree;
 use crate::infer;
-use crate::spans::{expr_at, first, last, path_at};
+use crate::spans::{expr_at, first, last, path_at, type_span};
 use crate::terms::{attributes, term};
 use crate::text::Text;
 use crate::types::{Ty, TypeNames};
@@ -220,6 +220,14 @@ impl<'a> Walker<'a> {
     }
 
     fn bind(&mut self, name: &str, ty: Ty, ghost: bool, param: bool) {
+        if name.is_empty() {
+            // A pattern that is not looked into: what it binds is not known.
+            self.place.unsure = true;
+            return;
+        }
+        if !self.facts.bound.contains(name) {
+            self.facts.bound.insert(name.to_string());
+        }
         self.locals.push(Local { name: name.to_string(), literal: None, ty,
             ghost,
             param,
@@ -580,7 +588,7 @@ impl<'a> Walker<'a> {
             return;
         }
         // The expression without its attributes begins behind the last of them.
-        let whole = self.at(e.span());
+        let whole = expr_at(self.text, e);
         for a in attrs {
             let attr = attr(self.text, a);
             self.facts.attributes.push(facts::AttrUse {
@@ -608,7 +616,7 @@ impl<'a> Walker<'a> {
             Some(local) if local.param && matches!(local.ty, Ty::Ref(true, _)) => {}
             _ => return,
         }
-        let at = self.at(p.path.span());
+        let at = path_at(self.text, &p.path);
         self.facts.mut_refs.push(facts::MutRef {
             at,
             place: self.place,
@@ -984,7 +992,8 @@ impl<'a> Walker<'a> {
                 self.expr(&i.index);
             }
             Expr::Cast(c) => {
-                let to_at = self.at(c.ty.span());
+                let (ty_first, ty_last) = type_span(&c.ty);
+                let to_at = self.text.between(ty_first, ty_last);
                 self.facts.casts.push(facts::Cast {
                     at: [expr_at(self.text, &c.expr)[0], to_at[1]],
                     place: self.place,

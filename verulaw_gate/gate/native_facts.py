@@ -292,6 +292,7 @@ class Facts:
     paths: list[PathUse] = field(default_factory=list)
     refused: list[Noted] = field(default_factory=list)
     lets: list[Let] = field(default_factory=list)
+    bound: list[str] = field(default_factory=list)
 
     @property
     def analysed(self) -> bool:

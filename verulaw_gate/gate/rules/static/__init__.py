@@ -17,9 +17,11 @@ from verulaw_gate.gate.rules.static import (
     vg254_mode,
     vg255_ghost_type,
     vg256_duplicate,
+    vg257_unresolved,
     vg258_unsupported,
     vg259_trigger,
     vg260_types,
+    vg261_method,
 )
 
 RULES: tuple[Rule, ...] = (
@@ -30,7 +32,9 @@ RULES: tuple[Rule, ...] = (
     vg254_mode.RULE,
     vg255_ghost_type.RULE,
     vg256_duplicate.RULE,
+    vg257_unresolved.RULE,
     vg258_unsupported.RULE,
     vg259_trigger.RULE,
     vg260_types.RULE,
+    vg261_method.RULE,
 )

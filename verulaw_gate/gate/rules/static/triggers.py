@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from verulaw_gate.gate.native_facts import Quantifier
 from verulaw_gate.gate.native_facts import Term as Syntax
 from verulaw_gate.gate.rules.static.support import INTEGERS
+from verulaw_gate.gate.vstd_index import vstd_index
 
 LOGIC = frozenset({"&&", "||", "==>", "<==", "<==>", "==", "!=", "===", "!=="})
 COMPARE = frozenset({"<", "<=", ">", ">="})
@@ -102,7 +103,7 @@ class Gatherer:
             return pure, app("cast", parts, sure=False)
         if kind in ("call", "method"):
             pure, parts = self._parts(node)
-            if self.inlined(name):
+            if self.inlined(name) or (not pure and name.split("::")[-1] in vstd_index().inline):
                 raise Undecided
             return pure, app(kind, parts)
         if kind == "index":

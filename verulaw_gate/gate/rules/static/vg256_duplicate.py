@@ -30,7 +30,7 @@ def _signature(context: Context, item: Item) -> Iterator[Finding]:
     seen: set[str] = set()
     for param in item["params"]:
         for name, at in param["names"]:
-            if name in seen:
+            if name in seen and name:
                 yield context.over(
                     CODE,
                     *at,

@@ -1,0 +1,115 @@
+"""VG261: a method that no type has, or one that Verus has no specification for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from verulaw_gate.findings import Finding
+from verulaw_gate.gate.context import Context
+from verulaw_gate.gate.native_facts import Facts, Method
+from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
+from verulaw_gate.gate.rules.static.std_methods import INHERENT
+from verulaw_gate.gate.rules.static.support import GHOST_PLACES, VERSIONS, function_of
+from verulaw_gate.gate.vstd_index import vstd_index
+
+CODE = "VG261"
+GHOST_TYPES = frozenset({"Seq", "Set", "Map", "Multiset"})
+# Methods of traits in the prelude of Rust that every type may have.
+UNIVERSAL = frozenset(
+    ("clone", "clone_from", "into", "try_into", "eq", "ne", "borrow", "borrow_mut", "to_owned")
+    + ("type_id", "as_ref", "as_mut", "cmp", "partial_cmp", "lt", "le", "gt", "ge", "max", "min")
+)
+
+
+def run(context: Context) -> Iterator[Finding]:
+    """Method calls on receivers whose type declarations fix: ghost collections of vstd, and in
+    exec code std types."""
+    facts = context.native
+    if facts is None or any(item["kind"] in ("macro", "verbatim") for item in facts.items):
+        return
+    own = _own_methods(facts)
+    foreign = any(
+        use["path"][:1] not in (["vstd"], ["std"], ["core"], ["alloc"]) for use in facts.uses
+    )
+    for method in facts.methods:
+        if method["unsure"] or method["dead"] or method["name"] in own or foreign:
+            continue
+        if function_of(facts, method) is None:
+            continue
+        yield from _judge(context, method)
+
+
+def _own_methods(facts: Facts) -> frozenset[str]:
+    """Methods of the file, and methods that it gives a specification itself."""
+    names = {item["name"] for item in facts.items if item["kind"] == "fn"}
+    for item in facts.items:
+        if item["kind"] == "assume_specification":
+            names.add(item["name"].split("::")[-1].strip())
+    return frozenset(names)
+
+
+def _judge(context: Context, method: Method) -> Iterator[Finding]:
+    type_ = method["receiver_type"]
+    while type_[0] in ("&", "&mut"):
+        type_ = type_[1]
+    head, name = str(type_[0]), method["name"]
+    if head in GHOST_TYPES:
+        if name not in vstd_index().names and name not in UNIVERSAL:
+            near = get_close_matches(name, sorted(vstd_index().names), 1, 0.75)
+            hint = f"did you mean `{near[0]}`?" if near else "use a method that vstd has"
+            yield context.over(CODE, *method["name_at"], f"`{head}` has no method `{name}`", hint)
+    elif method["mode"] == "exec" and not method["closure"]:
+        yield from _unspecified(context, method, head, name)
+    elif method["mode"] in GHOST_PLACES and head in ("str", "String", "[]"):
+        yield from _exec_in_ghost(context, method, head, name)
+
+
+def _unspecified(context: Context, method: Method, head: str, name: str) -> Iterator[Finding]:
+    """A method of std that Verus has no specification for. The first type in the chain of
+    dereferences that has the method decides."""
+    for owner in {"Vec": ("Vec", "slice"), "[]": ("slice",), "String": ("String", "str")}.get(
+        head, (head,)
+    ):
+        if name in INHERENT.get(owner, frozenset()):
+            if f"{owner}::{name}" not in vstd_index().specified and _unknown_to_vstd(owner, name):
+                yield context.over(
+                    CODE,
+                    *method["name_at"],
+                    f"`{owner}::{name}` has no specification in Verus",
+                    "write a loop over indices, or a method that vstd specifies",
+                )
+            return
+
+
+def _unknown_to_vstd(owner: str, name: str) -> bool:
+    """Whether vstd has nothing of that name that a method call could reach in exec code."""
+    del owner
+    return f"ex_{name}" not in vstd_index().names
+
+
+def _exec_in_ghost(context: Context, method: Method, head: str, name: str) -> Iterator[Finding]:
+    if name == "as_bytes" and head == "str":
+        yield context.over(
+            CODE,
+            *method["name_at"],
+            "`as_bytes` is an exec method and cannot be called in ghost code",
+            "compute it in exec code first, or speak of `s@` (a Seq<char>)",
+        )
+
+
+RULE = Rule(
+    codes=(CODE,),
+    layer=LayerName.STATIC,
+    run=run,
+    docs={
+        CODE: RuleDoc(
+            finds="a method on Seq, Set, Map or Multiset that vstd does not have; in exec code a"
+            " method of Vec, String, str, slices, Option or Result without a specification",
+            why="rustc finds no such method, or Verus does not support it",
+            example="fn f(v: Vec<u64>) { let w = v.as_slice().to_vec(); }",
+            remedy="use a method that vstd has (the hint names the nearest), or write a loop",
+            versions=VERSIONS,
+        )
+    },
+)
