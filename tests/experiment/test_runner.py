@@ -164,7 +164,7 @@ def test_executors_give_the_same(plan: Path, tmp_path: Path, executor: str) -> N
     assert content(url) == quiet(plan, tmp_path)
 
 
-def start(plan: Path, database: Path, executor: str) -> subprocess.Popen[bytes]:
+def start(plan: Path, database: Path | str, executor: str) -> subprocess.Popen[bytes]:
     script = Path(__file__).parent / "standin_workshop.py"
     command = [sys.executable, str(script), str(plan), str(database), executor, "2"]
     path = os.pathsep.join([str(script.parent), *sys.path])

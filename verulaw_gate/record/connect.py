@@ -40,7 +40,8 @@ def open_engine(url: str, *, read_only: bool) -> Engine:
             hint="give a file name, sqlite:///FILE or postgresql://USER@HOST:PORT/DATABASE",
         )
     try:
-        engine = create_engine(url, pool_size=8, pool_pre_ping=True)
+        guard = {"options": "-c default_transaction_read_only=on"} if read_only else {}
+        engine = create_engine(url, pool_size=8, pool_pre_ping=True, connect_args=guard)
     except ModuleNotFoundError:
         raise StoreError(
             "PostgreSQL needs the psycopg driver", hint="pip install 'verulaw-gate[postgres]'"
@@ -112,6 +113,7 @@ def _remedy(message: str) -> str:
         ("malformed", "the file is damaged; restore a backup"),
         ("disk is full", "free some space; what was committed is kept, run again to go on"),
         ("no space left", "free some space; what was committed is kept, run again to go on"),
+        ("read-only", "the store was opened to be read only"),
         ("readonly", "the store can't be written; check its permissions"),
         ("unable to open", "check the path and its permissions"),
         ("locked", "another process holds the store; try again"),

@@ -215,7 +215,7 @@ class Store:
         """Like `events`, with each event as the JSON text that is stored."""
         with told(self.url), self._reading() as connection:
             query = self._ordered(self.run_id(connection, run), task, arm, sample)
-            rows = connection.execution_options(yield_per=2000).execute(query)
+            rows = connection.execute(query.execution_options(yield_per=2000))
             for row in rows:
                 key = Key.model_construct(
                     task=row.task, arm=row.arm, sample=row.sample, generation=row.generation

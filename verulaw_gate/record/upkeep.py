@@ -57,7 +57,8 @@ def delete_run(store: Store, name: str) -> int:
         named = named_texts(connection.execute(mine).scalars())
         gone = connection.execute(events.delete().where(events.c.run_id == run_id)).rowcount
         connection.execute(runs.delete().where(runs.c.id == run_id))
-        rest = connection.execution_options(yield_per=2000).execute(select(events.c.payload))
+        left = select(events.c.payload).execution_options(yield_per=2000)
+        rest = connection.execute(left)
         lonely = sorted(named - named_texts(rest.scalars()))
         for batch in _batched(lonely, 500):
             connection.execute(texts.delete().where(texts.c.sha256.in_(batch)))

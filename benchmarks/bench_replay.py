@@ -1,6 +1,6 @@
 """Attempts replayed a second on one core, the store included.
 
-usage: python benchmarks/replay_rate.py [COPIES] [LOG ...]
+usage: python benchmarks/bench_replay.py [COPIES] [LOG ...]
 
 Replays the shipped attempt logs (or others), each loop COPIES times as samples of its own, into a
 fresh SQLite file and prints the rate, the peak memory and the size of the store.
