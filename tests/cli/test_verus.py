@@ -434,3 +434,16 @@ def test_a_run_in_the_store_is_a_receipt(tmp_path: Path, gate, honest: str) -> N
         assert gate("check", "--require-verified", "a.rs").returncode == 1, fault
     store()
     assert gate("check", "--require-verified", "a.rs").returncode == 0
+
+
+def test_the_recorded_calls_can_be_read(repository: Path, verus, gate, cheat: str) -> None:
+    assert gate("verus", "--calls").returncode == 2  # nothing recorded yet
+    verus("proof.rs")
+    (repository / "proof.rs").write_text(cheat)
+    verus("proof.rs")
+    done = gate("verus", "--calls")
+    assert done.returncode == 0
+    assert "calls: 2 (1 passed, 1 rejected, 0 ungated)" in done.stdout
+    assert "rejected by family: 1 trust" in done.stdout
+    assert "rejections that were audited: 0/1" in done.stdout
+    assert "each source once: no data (n = 0)" in done.stdout

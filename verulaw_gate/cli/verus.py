@@ -29,6 +29,7 @@ code. A rejected file is reported in rustc's form, and verus does not run.
   verulaw-gate verus --manifest-path Cargo.toml [--as PLACE] FILE [ARGUMENTS OF VERUS]
 
 The base is --against (or VERULAW_AGAINST), else the file at git HEAD, else none.
+--calls, alone: what the recorded calls say, false rejects among audited ones above all.
 --receipt adds the receipt of a successful run to a file; the store has it in any case.
 --manifest-path runs `cargo verus verify` on a copy of that crate with FILE in its place (or in
 that of --as); the crate itself is only read.
@@ -67,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
     if not rest or rest[0] in ("-h", "--help"):
         print(SUMMARY)
         return 0 if rest else 2
+    if rest == ["--calls"]:
+        return _calls()
     own: dict[str, str] = {}
     while rest and rest[0].partition("=")[0] in _OWN:
         name, equals, value = rest.pop(0).partition("=")
@@ -84,6 +87,16 @@ def run(args: argparse.Namespace) -> int:
     if "--as" in own:
         raise UsageError("--as needs --manifest-path")
     return _serve(request)
+
+
+def _calls() -> int:
+    from verulaw_gate.cli.checking.stores import store_url
+    from verulaw_gate.record.calls import CallLog
+    from verulaw_gate.record.calls_summary import render, summarise
+
+    with CallLog(store_url(None, settings.load()), read_only=True) as log:
+        print(render(summarise(log.calls())), end="")
+    return 0
 
 
 def _serve(request: _Request) -> int:
