@@ -38,13 +38,17 @@ class Plan:
         return Primary(self.baseline, self.arm, self.primary_endpoint)
 
     def needed(self) -> Sizing | None:
-        """The tasks that the plan's power needs; None when it states no difference and sd."""
+        """The tasks that the plan's power needs; None when it states no difference and sd.
+
+        Raises ValueError for figures that make no sense (`report.power`).
+        """
         if self.difference is None or self.sd is None:
             return None
         return sample_size(self.difference, self.sd, self.power, self.alpha)
 
     def achieved(self, tasks: int) -> Sizing | None:
-        """The power that a number of tasks gives; None without difference and sd."""
+        """The power that a number of tasks gives; None without difference and sd, or with fewer
+        than two tasks. Raises ValueError for figures that make no sense (`report.power`)."""
         if self.difference is None or self.sd is None or tasks < 2:
             return None
         return sizing(tasks, self.difference, self.sd, self.alpha)
@@ -78,10 +82,15 @@ def plan_lines(plan: Plan, tasks: int) -> list[tuple[str, str]]:
     ]
     if plan.primary is not None:
         lines.append(("primary comparison", f"arm {plan.arm} against arm {plan.baseline}"))
-    needed, achieved = plan.needed(), plan.achieved(tasks)
-    if needed is None:
+    if plan.difference is None or plan.sd is None:
         lines.append(("sample size", f"{tasks} tasks; no difference and sd stated, so no power"))
         return lines
+    try:
+        needed, achieved = plan.needed(), plan.achieved(tasks)
+    except ValueError as problem:
+        lines.append(("power", f"none can be computed: {problem}"))
+        return lines
+    assert needed is not None
     lines.append(
         (
             "power",

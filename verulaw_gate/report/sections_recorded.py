@@ -18,6 +18,11 @@ from verulaw_gate.report.model import Section, Table
 from verulaw_gate.report.plan import plan_facts, plan_of
 from verulaw_gate.report.sections import gate_tables, headlines, run_facts
 
+IN_SAMPLE = (
+    "Rules that were written with a corpus in view do better on it than on another: believe the "
+    "figures of attempts that nobody looked at while the rules were written."
+)
+
 
 def recorded_sections(run: RunFacts, text_of: TextOf) -> list[Section]:
     """One section; with several origins, an overview of all and a section for each."""
@@ -26,7 +31,7 @@ def recorded_sections(run: RunFacts, text_of: TextOf) -> list[Section]:
     if len(origins) < 2:
         title = f"Recorded corpus: {run.started.corpus_name}"
         tables = _attempt_section(run, run.name, title, run.generations, text_of)
-        return [replace(tables, facts=facts, paragraphs=run.started.notes)]
+        return [replace(tables, facts=facts, paragraphs=(IN_SAMPLE, *run.started.notes))]
     sections = [_overview(run, facts)]
     for number, (origin, group) in enumerate(origins.items(), 1):
         title = f"Recorded: {origin}"
@@ -45,6 +50,7 @@ def _overview(run: RunFacts, facts: tuple[tuple[str, str], ...]) -> Section:
         paragraphs=(
             "All origins together; what follows takes each by itself, because attempts that came "
             "to be in different ways have no common rate.",
+            IN_SAMPLE,
             *run.started.notes,
         ),
         headlines=headlines(generations),
