@@ -197,6 +197,35 @@ def test_ctrl_c_leaves_a_run_that_goes_on(gate, call_environment, tmp_path):
     assert alive_processes() == []
 
 
+def test_progress_on_a_terminal_tells_its_counts(call_environment, tmp_path):
+    import pty
+
+    (tmp_path / "proof.rs").write_text(candidate("exits_late", seconds=0.5))
+    ours, theirs = pty.openpty()
+    tool = subprocess.Popen(
+        [sys.executable, "-m", "verulaw_gate", "record", "proof.rs", "--into", "out"],
+        cwd=tmp_path,
+        env=call_environment(VERULAW_VERUS=str(STANDIN), TERM="xterm", COLUMNS="120"),
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            data = os.read(ours, 4096)
+        except OSError:  # the other side is closed
+            break
+        if not data:
+            break
+        shown += data
+    out, _ = tool.communicate(timeout=60)
+    os.close(ours)
+    assert tool.returncode == 0
+    assert b"1 running, 0 done, 0 cached, 0 rejected" in shown
+    assert b"running" not in out
+
+
 class TestMachinePaths:
     def test_what_goes_and_what_stays(self):
         text = (

@@ -19,6 +19,17 @@ RUNS = [(name, run) for name, data in BY_NAME.items() for run in data["runs"]]
 ARGV = ("verus", "candidate.rs", "--output-json", "--error-format=json")
 
 
+def json_values():
+    leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+    return st.recursive(
+        leaves, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=5
+    )
+
+
+def first_span() -> dict:
+    return json.loads(first("borrow-error")["stderr"].split("\n")[0])["spans"][0]
+
+
 def source_of(name: str) -> str | None:
     path = Path(__file__).parent / "transcripts" / f"{name}.rs"
     return path.read_bytes().decode("utf-8", "replace") if path.exists() else None
@@ -190,6 +201,21 @@ class TestDamage:
     @given(st.binary(max_size=300), st.binary(max_size=300), st.integers(-20, 140))
     def test_any_bytes_have_an_outcome_and_it_is_not_verified(self, out, err, code):
         assert classify(ARGV, code, out, err) is not Outcome.VERIFIED
+
+    @given(json_values(), st.sampled_from(["message", "code", "spans", "children", "level"]))
+    def test_a_diagnostic_with_any_value_in_any_field_is_read(self, value, field):
+        diagnostic = json.loads(first("borrow-error")["stderr"].split("\n")[0])
+        diagnostic[field] = value
+        span = {**first_span(), "text": value, "line_start": value, "expansion": value}
+        for spans in (value, [span], [span, value]):
+            changed = {**diagnostic, "spans": spans} if field != "spans" else diagnostic
+            stderr = json.dumps(changed)
+            good = first("verified")["stdout"]
+            assert classify(ARGV, 1, good, stderr) is Outcome.CRASH
+
+    def test_many_beginnings_of_objects_do_not_take_for_ever(self):
+        for text in ("\n", " ", "{\n", '{"a":\n', '{"a":[\n', '"verification-results"\n{\n'):
+            assert classify(ARGV, 0, text * 200_000, "") is Outcome.CRASH
 
     def test_a_panic_is_a_crash_with_or_without_results(self):
         panic = "thread 'rustc' (12) panicked at rust_verify/src/x.rs:3:5:\nunwrap on None\n"

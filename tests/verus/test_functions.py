@@ -84,6 +84,18 @@ def test_any_text_of_awkward_characters_is_scanned(source):
     functions(source)
 
 
+def test_text_that_repeats_itself_is_read_once():
+    """A scanner that looks ahead from each of these would not end."""
+    for text in ('\\"', '"', "'", "/*", 'r#"', "{", "fn f(", "#["):
+        functions(text * 100_000)
+
+
+def test_an_open_string_or_comment_hides_the_rest():
+    assert names('fn a() {} "fn b() {} ') == ["a"]
+    assert names("fn a() {} /* fn b() {} ") == ["a"]
+    assert names('fn a() {} r#"fn b() {} "') == ["a"]
+
+
 def test_nested_functions_and_the_code_after_them():
     source = "fn outer() {\n  fn inner() {\n  }\n  let x = 1;\n}\nfn next() {\n}\n"
     found = functions(source)

@@ -9,8 +9,8 @@ import pytest
 
 from tests.verus.conftest import assert_nothing_left, candidate, standin
 from verulaw_gate.errors import ToolError, UsageError
-from verulaw_gate.verus.model import Outcome, Verification
-from verulaw_gate.verus.pool import PoolCounts, VerusPool, default_workers
+from verulaw_gate.verus.model import Outcome, Verification, VerusOptions
+from verulaw_gate.verus.pool import PoolCounts, VerusPool, default_workers, verus_threads
 from verulaw_gate.verus.process import RunCancelled
 
 
@@ -147,3 +147,10 @@ def test_workers_by_default_are_cores_over_threads_of_one_verus():
     assert default_workers() >= 1
     assert default_workers(10_000) == 1
     assert default_workers(1) >= default_workers(2)
+    for args, threads in (
+        ((), 1),
+        (("--num-threads", "4"), 4),
+        (("--num-threads=3", "--output-json"), 3),
+        (("--num-threads", "x"), 1),
+    ):
+        assert verus_threads(VerusOptions(args)) == threads

@@ -82,6 +82,12 @@ def test_long_stderr_is_cut_and_the_result_stands():
     assert f"{300_000 - 65536} bytes" in result.stderr
 
 
+def test_a_result_behind_cut_output_is_not_believed():
+    result = standin(output_bytes=65536).verify(candidate("floods", bytes=300_000))
+    assert result.outcome is Outcome.CRASH
+    assert result.verified is None
+
+
 def test_memory_is_bounded():
     result = standin(memory_bytes=256 * MIB).verify(candidate("eats_memory"))
     assert result.outcome is Outcome.CRASH

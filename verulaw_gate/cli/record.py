@@ -47,7 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " verifies")  # fmt: skip
     add("--arg", action="append", default=[], metavar="ARG", help="one more argument for verus,"
         " as --arg=--rlimit --arg=20")  # fmt: skip
-    add("--jobs", type=int, metavar="N", help="runs of Verus at once (default: processor cores)")
+    add("--jobs", type=int, metavar="N", help="runs of Verus at once (default: processor cores over"
+        " the threads of one)")  # fmt: skip
     add("--again", action="store_true", help="record even what is recorded already")
     add("--store", metavar="URL|FILE", help="the store whose cache is used")
     real_verifier.add_arguments(parser)
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     from verulaw_gate.cli.pool_progress import pool_progress
     from verulaw_gate.cli.real_verifier import real_verifier
     from verulaw_gate.verus.model import RECORDED_OPTIONS, VerusOptions
-    from verulaw_gate.verus.pool import VerusPool
+    from verulaw_gate.verus.pool import VerusPool, default_workers, verus_threads
 
     if not args.what and not args.suite:
         raise UsageError("nothing to record", hint="name tasks, files or logs, or give --suite")
@@ -79,10 +80,11 @@ def run(args: argparse.Namespace) -> int:
     _distinct(jobs, logs, args)
     config = settings.load()
     tally = _Tally()
+    workers = default_workers(verus_threads(options)) if args.jobs is None else args.jobs
     with (
         real_verifier(args, config, store_url(args.store, config)) as real,
         pool_progress("record", _total(jobs, logs)) as report,
-        VerusPool(real.verifier, workers=args.jobs, progress=report) as pool,
+        VerusPool(real.verifier, workers=workers, progress=report) as pool,
     ):
         _record_jobs(args, jobs, pool, real, tally)
         for log in logs:

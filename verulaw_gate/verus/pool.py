@@ -8,10 +8,12 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from types import TracebackType
 
 from verulaw_gate.errors import UsageError
 from verulaw_gate.verus.cancel import Cancel
+from verulaw_gate.verus.keys import normal_args
 from verulaw_gate.verus.model import (
     RECORDED_OPTIONS,
     CancellableVerifier,
@@ -50,6 +52,16 @@ def default_workers(verus_threads: int = 1) -> int:
     except AttributeError:
         cores = os.cpu_count() or 1
     return max(1, cores // max(1, verus_threads))
+
+
+def verus_threads(options: VerusOptions) -> int:
+    """The threads of one Verus under these options (`--num-threads`; one where it is not given,
+    as Verus proves the functions of one module one after the other)."""
+    args = normal_args(options.args)
+    for flag, value in pairwise(args):
+        if flag == "--num-threads" and value.isdigit():
+            return max(1, int(value))
+    return 1
 
 
 class VerusPool:

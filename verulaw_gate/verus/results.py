@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 _SUMMARY = re.compile(r"^verification results:: (\d+) verified, (\d+) errors\b", re.MULTILINE)
-_OBJECT_START = re.compile(r"^\s*\{", re.MULTILINE)
+# So many beginnings of objects that are none make no output of Verus; trying them all might take
+# for ever.
+_TRIES = 1000
+_HEAD = 200  # characters in which the first name of an object stands
+_OBJECT_START = re.compile(r"^[ \t]*\{", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,8 @@ def objects(stdout: str) -> tuple[list[Results], bool]:
     found: list[Results] = []
     broken = False
     decoder = json.JSONDecoder()
-    position = 0
+    position = failed = 0
+    last_named = stdout.rfind('"verification-results"')
     while (start := _OBJECT_START.search(stdout, position)) is not None:
         at = start.end() - 1
         try:
@@ -55,11 +60,11 @@ def objects(stdout: str) -> tuple[list[Results], bool]:
         except (ValueError, RecursionError):
             # An object that names the results and does not parse was cut or damaged. Any other
             # text that happens to begin with a brace is not ours.
-            broken = (
-                broken
-                or '"verification-results"' in stdout[at:]
-                or '"func-details"' in (stdout[at : at + 200])
-            )
+            head = stdout.find('"func-details"', at, at + _HEAD)
+            broken = broken or last_named >= at or head >= 0
+            failed += 1
+            if failed > _TRIES:
+                return found, True
             position = at + 1
             continue
         if isinstance(value, dict) and ("verification-results" in value or "verus" in value):

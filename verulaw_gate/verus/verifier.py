@@ -119,6 +119,9 @@ def _stopped(reading: Reading, ended: Ended, limits: Limits) -> Reading:
         "flood": (Outcome.CRASH, "stopped: more output than the limit allows"),
         "lost": (Outcome.CRASH, "the process that kept it was killed"),
     }.get(ended.reason)
+    if told is None and ended.stdout.cut:
+        # What was cut may have been a result, too.
+        told = (Outcome.CRASH, "more on stdout than a result")
     if told is None:
         return reading
     # Counts of a run that was cut short are not counts.
