@@ -261,6 +261,12 @@ def test_a_disagreement_of_two_readings_is_no_rejection(monkeypatch: pytest.Monk
     assert result.accepted
 
 
+def test_what_verus_itself_parses_is_not_rejected_for_its_structure() -> None:
+    result = Gate(rules=[_rule("VG104")]).check("fn f() { }")
+    assert result.accepted == available()
+    assert Gate(rules=[_rule("VG104")], native=False).check("fn f() { }").accepted is False
+
+
 def test_results_can_be_replaced_but_not_changed() -> None:
     result = Gate(BASE).check(BASE)
     assert replace(result, source="x").source == "x"

@@ -119,7 +119,7 @@ class Gate:
         for rule in self.rules:
             if rule.layer is LayerName.TOKENS or reading.facts is not None:
                 found += rule.run(context)
-        found = self._kept(found)
+        found = self._kept(_agreed(found, reading))
         decision = _decide(found)
         if decision is Decision.ACCEPTED and self._known is not None:
             reuse = self._kept(known_finding(self._known, context))
@@ -242,6 +242,14 @@ def known_finding(known: Known, context: Context) -> Iterable[Finding]:
         yield context.whole(
             "VG501", f"the same candidate already has a result: {earlier}", "it is not sent again"
         )
+
+
+def _agreed(found: list[Finding], reading: NativeReading) -> list[Finding]:
+    """Where Verus's own parser takes the file, a rule of structure that rejects it is wrong: two
+    readings that disagree are no ground for a rejection."""
+    if reading.facts is None or reading.facts.status != "ok":
+        return found
+    return [f.with_severity(Severity.WARNING) if f.family is Family.STRUCTURE else f for f in found]
 
 
 def _decide(found: Iterable[Finding]) -> Decision:

@@ -9,50 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from verulaw_gate.gate.heads import keyword_at, past, past_attributes
 from verulaw_gate.gate.lexer import Kind, Tokens
 
-# Macros whose braces hold Verus items.
-VERUS_MACROS = frozenset({"verus", "verus_impl", "verus_trait_impl"})
-
-_MODIFIERS = frozenset(
-    [
-        "open",
-        "closed",
-        "uninterp",
-        "broadcast",
-        "proof",
-        "spec",
-        "exec",
-        "tracked",
-        "ghost",
-        "axiom",
-        "default",
-        "unsafe",
-        "safe",
-        "async",
-        "auto",
-        "crate",
-    ]
-)
-_KEYWORDS = frozenset(
-    [
-        "fn",
-        "struct",
-        "enum",
-        "union",
-        "trait",
-        "impl",
-        "mod",
-        "use",
-        "type",
-        "const",
-        "static",
-        "extern",
-        "macro",
-        "global",
-        "assume_specification",
-    ]
-)
 # What may follow a brace group inside the header of a function: the group is part of a clause.
 _GOES_ON = frozenset(
     [
@@ -139,73 +98,6 @@ def walk(items: tuple[Item, ...]) -> Iterator[Item]:
             yield from walk(item.children)
 
 
-def keyword_at(tokens: Tokens, at: int, stop: int) -> tuple[int, str]:
-    """The keyword token of the item whose head begins at `at`, and its kind. The kind is empty
-    where no item can begin; the token is then the one that settles it (`stop` when the tokens ran
-    out). A macro call has kind `macro`."""
-    texts, kinds, partner = tokens.texts, tokens.kinds, tokens.partner
-    if at < stop and texts[at] == "pub":
-        at += 1
-        if at < stop and texts[at] == "(":
-            at = _past(partner, at, stop)
-    while at < stop and kinds[at] == Kind.WORD:
-        word = texts[at]
-        after = texts[at + 1] if at + 1 < stop else ""
-        if after == "!":
-            return at, _macro_kind(tokens, at, stop)
-        if after == "::" and word not in _KEYWORDS:
-            at += 2
-        elif word == "const" and after in ("fn", "unsafe", "extern", "async", "impl", "trait"):
-            at += 1
-        elif word == "extern" and after not in ("crate", "{"):
-            at += 2 if at + 1 < stop and kinds[at + 1] == Kind.STRING else 1
-            if at < stop and texts[at] == "{":
-                return at, "extern"
-        elif word == "broadcast" and after in ("use", "group"):
-            return at + 1, after
-        elif word in _MODIFIERS:
-            at += 1
-            if at < stop and texts[at] == "(" and word in ("open", "closed", "spec"):
-                at = _past(partner, at, stop)
-        elif word in _KEYWORDS and (word != "union" or _is_word(tokens, at + 1)):
-            return at, "macro_def" if word == "macro" else word
-        else:
-            return at, ""
-    return at, ""
-
-
-def _macro_kind(tokens: Tokens, at: int, stop: int) -> str:
-    """The kind of the macro call at `at`: empty when no bracket follows its name."""
-    group = at + 3 if at + 2 < stop and tokens.kinds[at + 2] == Kind.WORD else at + 2
-    if group >= stop or tokens.kinds[group] != Kind.OPEN:
-        return ""
-    word = tokens.texts[at]
-    if word in VERUS_MACROS:
-        return "verus"
-    return "macro_rules" if word == "macro_rules" else "macro"
-
-
-def past_attributes(tokens: Tokens, at: int, stop: int) -> int:
-    """The first token after the attributes that begin at `at`."""
-    texts, partner = tokens.texts, tokens.partner
-    while at + 1 < stop and texts[at] == "#":
-        bracket = at + 2 if texts[at + 1] == "!" and at + 2 < stop else at + 1
-        if texts[bracket] != "[":
-            break
-        at = _past(partner, bracket, stop)
-    return at
-
-
-def _past(partner: list[int], bracket: int, stop: int) -> int:
-    """The token after a bracket group; `stop` when it does not end."""
-    there = partner[bracket]
-    return there + 1 if bracket < there < stop else stop
-
-
-def _is_word(tokens: Tokens, at: int) -> bool:
-    return at < len(tokens) and tokens.kinds[at] == Kind.WORD
-
-
 def _items(
     tokens: Tokens,
     at: int,
@@ -219,7 +111,7 @@ def _items(
     found: list[Item] = []
     while at < stop:
         if tokens.texts[at] == "#" and tokens.texts[min(at + 1, stop - 1)] == "!":
-            after = _past(tokens.partner, at + 2, stop) if at + 2 < stop else stop
+            after = past(tokens.partner, at + 2, stop) if at + 2 < stop else stop
             last = after - 1
             found.append(Item("attribute", "", path, container, in_verus, at, at, at, None, last))
             at = after
@@ -255,7 +147,7 @@ def _item(
         group = keyword + 2
         if tokens.kinds[group] == Kind.WORD:
             group += 1
-        last = _past(partner, group, stop) - 1
+        last = past(partner, group, stop) - 1
         body = (group, last)
         if last + 1 < stop and texts[last + 1] == ";":
             last += 1
@@ -264,7 +156,7 @@ def _item(
     ):
         last = _semicolon(tokens, keyword, stop)
     elif kind == "extern" and texts[keyword] == "{":
-        last = _past(partner, keyword, stop) - 1
+        last = past(partner, keyword, stop) - 1
         body = (keyword, last)
     else:
         last, body = _to_body(tokens, keyword + 1, stop, kind)
@@ -311,7 +203,7 @@ def _semicolon(tokens: Tokens, at: int, stop: int) -> int:
     while at < stop:
         if texts[at] == ";":
             return at
-        at = _past(partner, at, stop) if kinds[at] == Kind.OPEN else at + 1
+        at = past(partner, at, stop) if kinds[at] == Kind.OPEN else at + 1
     return stop - 1
 
 
@@ -326,7 +218,7 @@ def _to_body(tokens: Tokens, at: int, stop: int, kind: str) -> tuple[int, tuple[
         if kinds[at] != Kind.OPEN:
             at += 1
             continue
-        after = _past(partner, at, stop)
+        after = past(partner, at, stop)
         if (
             text == "{"
             and (clauses or texts[at - 1] not in ("<", "="))
@@ -356,7 +248,7 @@ def _end_of_unknown(tokens: Tokens, at: int, stop: int) -> int:
             return at
         if kinds[at] == Kind.OPEN:
             brace = texts[at] == "{"
-            at = _past(partner, at, stop)
+            at = past(partner, at, stop)
             if brace:
                 return at - 1
             continue

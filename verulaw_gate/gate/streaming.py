@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from verulaw_gate.codes import CODES
 from verulaw_gate.findings import Finding
+from verulaw_gate.gate.heads import keyword_at, past_attributes
 from verulaw_gate.gate.hits import Hit, TokenCheck
-from verulaw_gate.gate.items import keyword_at, next_item, past_attributes
+from verulaw_gate.gate.items import next_item
 from verulaw_gate.gate.lexer import PAIRS, Kind, Lexer, Tokens
 from verulaw_gate.gate.rules import trust_attributes, trust_words
 from verulaw_gate.gate.sections import (

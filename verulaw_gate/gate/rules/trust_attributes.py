@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from verulaw_gate.findings import Finding
+from verulaw_gate.gate.attributes import group, words
 from verulaw_gate.gate.context import Context, View
 from verulaw_gate.gate.hits import Hit, TokenCheck, added, scan
 from verulaw_gate.gate.lexer import Kind, Tokens
@@ -34,26 +35,6 @@ _NO_TERMINATION = frozenset(
 )
 _ELSEWHERE = frozenset({"path", "macro_use", "macro_export", "link", "proc_macro"})
 DEFAULT_RLIMIT = 10.0
-
-
-def group(tokens: Tokens, at: int) -> tuple[int, int] | None:
-    """The brackets of the attribute whose `#` is at `at`, or None when it is no attribute."""
-    bracket = at + 1
-    if bracket < len(tokens) and tokens.texts[bracket] == "!":
-        bracket += 1
-    if bracket >= len(tokens) or tokens.texts[bracket] != "[":
-        return None
-    there = tokens.partner[bracket]
-    return (bracket, there) if there > bracket else None
-
-
-def words(tokens: Tokens, first: int, last: int) -> list[str]:
-    """The words among the tokens `first` to `last`, raw identifiers without their `r#`."""
-    return [
-        tokens.texts[i].removeprefix("r#")
-        for i in range(first, last + 1)
-        if tokens.kinds[i] == Kind.WORD
-    ]
 
 
 def _attribute(tokens: Tokens, at: int) -> Iterable[Hit]:

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from verulaw_gate.codes import Severity
 from verulaw_gate.findings import Finding
+from verulaw_gate.gate.attributes import in_force, words
 from verulaw_gate.gate.context import Context, View
 from verulaw_gate.gate.headers import is_proof, is_spec
 from verulaw_gate.gate.hits import Hit, added
 from verulaw_gate.gate.items import Item
 from verulaw_gate.gate.lexer import Kind, Tokens
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
-from verulaw_gate.gate.rules.trust_attributes import words
 
 _PANICS = frozenset({"unimplemented", "todo", "panic", "unreachable"})
 _UNCHECKED = frozenset({"external_body", "external"})
@@ -80,27 +80,15 @@ def _macro(tokens: Tokens, at: int) -> bool:
 
 
 def _unchecked(view: View, at: int) -> bool:
-    """Whether the function around a token is kept from Verus by an attribute of its own, of a
-    block around it, or of the file."""
+    """Whether an attribute keeps the code around a token from Verus; in a macro's text it may."""
     item = view.item_at(at)
-    if item is None or item.kind in ("macro_rules", "macro", "unknown"):
-        return item is not None and item.kind == "macro_rules"
-    around = [i for i in view.all_items if i.first <= at <= i.last]
-    inner = [i for i in view.all_items if i.kind == "attribute"]
-    for place in (*around, *inner):
-        stop = place.head if place.kind != "attribute" else place.last + 1
-        if not _UNCHECKED.isdisjoint(words(view.tokens, place.first, max(place.first, stop - 1))):
-            return True
-    return False
+    if item is None or item.kind in ("macro", "unknown"):
+        return False
+    return item.kind == "macro_rules" or not _UNCHECKED.isdisjoint(in_force(view, at))
 
 
 def _endless(view: View, at: int) -> bool:
-    if _NO_END not in view.tokens.texts:
-        return False
-    around = [i for i in view.all_items if i.first <= at <= i.last]
-    inner = [i for i in view.all_items if i.kind == "attribute"]
-    spans = [(i.first, i.head) for i in around] + [(i.first, i.last + 1) for i in inner]
-    return any(_NO_END in view.tokens.texts[first:stop] for first, stop in spans)
+    return _NO_END in view.tokens.texts and _NO_END in in_force(view, at)
 
 
 def outside(view: View) -> list[Hit]:
