@@ -185,6 +185,8 @@ def test_bad_usage(model, store, capsys):
         command(chat, store, "--gate", "off", "--autofix"),
         command(chat, store, "--jobs", "2", "--record", "x.jsonl"),
         command(chat, store, "--resume"),
+        command(chat, store, "--protocol", "whole-file"),
+        command(chat, store, "--protocol", "proof-loop"),
         command(chat, store, "--price", "1", "-1"),
         command(chat, store, "--example", TASK.id + "-not"),
         ["run", "nosuch", *command(chat, store)[2:]],

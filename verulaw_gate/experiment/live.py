@@ -22,7 +22,7 @@ from verulaw_gate.agent.prompting import task_prompt
 from verulaw_gate.agent.threads import Stoppable, in_thread
 from verulaw_gate.agent.turn import Turn, TurnSettings, take_turn
 from verulaw_gate.config import DEFAULTS, Config
-from verulaw_gate.errors import ClientError
+from verulaw_gate.errors import ClientError, UsageError
 from verulaw_gate.experiment.live_answer import Answering
 from verulaw_gate.experiment.live_events import GATED, conversation_of, left_seconds
 from verulaw_gate.experiment.model import TIME_ENDED, EpisodeSpec, GenerationRecord, TextOf
@@ -58,7 +58,8 @@ class Note:
 class LiveSettings:
     """How the loop speaks. `max_tokens`: of one request. `feedback_tokens`: the budget of one
     answer to the model. `max_corrections`: of one generation. `price`: None leaves money unknown.
-    `examples`: tasks whose references are shown first."""
+    `examples`: tasks whose references are shown first (a task is never its own example). Raises
+    UsageError for a protocol that is not one attempt at a task (`check_protocol`)."""
 
     protocol: Protocol
     max_tokens: int = 4096
@@ -68,6 +69,27 @@ class LiveSettings:
     config: Config = DEFAULTS
     price: Price | None = None
     examples: tuple[Task, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_protocol(self.protocol)
+
+
+def check_protocol(protocol: Protocol) -> None:
+    """Raise UsageError for a protocol that is not one attempt at a task: the loop assembles the
+    candidate from its `lemma` and `body` states, and the task is its only environment state."""
+    names = {state.name for state in protocol.states}
+    asked = [s.text for s in protocol.states[1:] if s.env_input]
+    if "body" not in names:
+        raise UsageError(
+            f"the protocol {protocol.name} has no state `body` to make a candidate of",
+            hint="use `proof`, or one with its states lemma and body",
+        )
+    if asked:
+        raise UsageError(
+            f"in the protocol {protocol.name} the environment answers {', '.join(asked)}",
+            hint="a live loop makes one attempt a run and answers between them: use `proof`; "
+            "agents with tools run by `agent.run_agent` (docs/api.md)",
+        )
 
 
 @dataclass(slots=True)
