@@ -245,6 +245,74 @@ def test_order_of_events_changes_nothing(attempts):
     assert from_events("made", reversed(events)) == from_events("made", events)
 
 
+def firsts(attempts: list[Made]) -> list[Made]:
+    """Attempt 1 of the first loop of each task."""
+    found = []
+    for task in sorted({a.task for a in attempts}):
+        ones = [a for a in attempts if a.task == task and a.number == 1]
+        found += sorted(ones, key=lambda a: a.sample)[:1]
+    return found
+
+
+@given_run
+@patient
+def test_rates_with_and_without_dependence_have_their_own_denominators(attempts):
+    found = table(section_of(attempts), "dependence")
+    for column, group in ((1, attempts), (2, firsts(attempts))):
+        decided = [a for a in group if a.result in DECIDED]
+        expected = share(decided, lambda a: a.result == "verified")
+        assert pair(found.row("verified").cells[column]) == expected
+        through = [a for a in decided if a.filed == "accepted"]
+        expected = share(through, lambda a: a.result != "verified")
+        assert pair(found.row("false-confidence").cells[column]) == expected
+    for row in found.rows:
+        assert row.cells[3].value == row.cells[1].value
+
+
+@given_run
+@patient
+def test_association_compares_rejected_with_conforming_raw_texts(attempts):
+    found = table(section_of(attempts), "protocol-association")
+    for key, group in (("first", firsts([a for a in attempts if a.has_text])), ("all", attempts)):
+        texts = [a for a in group if a.has_text and a.result in DECIDED]
+        cells = found.row(key).cells
+        hit = share([a for a in texts if a.violation], lambda a: a.result != "verified")
+        rest = share([a for a in texts if not a.violation], lambda a: a.result != "verified")
+        assert pair(cells[1]) == hit
+        assert pair(cells[2]) == rest
+        if hit[1] and rest[1]:
+            assert cells[3].value == pytest.approx(hit[0] / hit[1] - rest[0] / rest[1])
+        else:
+            assert cells[3].value is None
+    assert not any("p =" in note for note in found.notes)
+
+
+@given_run
+@patient
+def test_trust_codes_count_each_generation_once_in_the_last_row(attempts):
+    found = table(section_of(attempts), "trust-codes")
+    hit = [a for a in attempts if {"integrity", "trust"} & a.families]
+    if not hit:
+        assert found.rows == ()
+        return
+    cells = found.row("any").cells
+    verified = [a for a in hit if a.result == "verified"]
+    assert cells[2] == len(hit)
+    assert cells[3] == len(verified)
+    assert cells[4] == sum(a.strict == "compile-error" for a in verified)
+    assert cells[5] == sum(a.strict == "verified" for a in verified)
+    assert cells[6] == sum(a.strict is None for a in verified)
+    assert cells[3] + cells[7] + cells[8] == len(hit)
+    assert cells[4] + cells[5] + cells[6] == len(verified)
+
+
+def test_a_log_that_begins_later_has_no_first_attempt():
+    attempts = [Made("t01", 0, 2), Made("t02", 0, 1)]
+    found = table(section_of(attempts), "dependence")
+    assert found.row("verified").cells[1].n == 2
+    assert found.row("verified").cells[2].n == 1
+
+
 def test_an_empty_run_says_no_data_and_no_zero_rate():
     section = section_of([])
     for headline in section.headlines:

@@ -145,14 +145,19 @@ def front_end_passed(facts: GenerationFacts) -> bool | None:
 
 
 def first_attempts(generations: Sequence[GenerationFacts]) -> list[GenerationFacts]:
-    """One generation a task: the first of its first sample in its first arm."""
+    """At most one generation a task: attempt 1 of its first loop (lowest sample, then arm).
+
+    A task whose log begins later has none: its earliest attempt there is no first attempt.
+    """
     seen: dict[str, GenerationFacts] = {}
     for facts in generations:
+        if facts.key.generation != 1:
+            continue
         kept = seen.get(facts.key.task)
         if kept is None or _order(facts) < _order(kept):
             seen[facts.key.task] = facts
     return [seen[task] for task in sorted(seen)]
 
 
-def _order(facts: GenerationFacts) -> tuple[int, int, str]:
-    return (facts.key.generation, facts.key.sample, facts.key.arm)
+def _order(facts: GenerationFacts) -> tuple[int, str]:
+    return (facts.key.sample, facts.key.arm)

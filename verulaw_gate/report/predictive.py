@@ -69,8 +69,8 @@ def predictive_table(generations: Sequence[GenerationFacts], checks: Checks) -> 
         excluded=undecided_note(generations),
         notes=(
             f"of {caught.n} front-end failures, {caught.k} are filed under a predictive family",
-            f"{also} generations with a predictive finding are filed under protocol, which comes "
-            "first: not in the predictive rows, but false rejects are looked for there too",
+            "generations with a predictive finding that are filed under protocol, which comes "
+            f"first: {also}; false rejects are looked for there too",
         ),
     )
 

@@ -92,7 +92,7 @@ def association_table(generations: Sequence[GenerationFacts], *, primary: bool) 
     `primary`: the plan named this comparison as its one primary; only then a p-value is printed.
     """
     population = [g for g in judged(generations) if result_of(g) in DECIDED]
-    first = first_attempts(population)
+    first = [g for g in first_attempts(judged(generations)) if result_of(g) in DECIDED]
     rows = []
     for key, label, group in (
         ("first", "first attempts (one a task)", first),
