@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from verulaw_gate.agent.errors import (
     ClientAuth,
@@ -17,7 +20,10 @@ from verulaw_gate.agent.model import Capabilities, Price
 from verulaw_gate.agent.scripted import Line, ScriptedClient
 from verulaw_gate.errors import ToolError
 from verulaw_gate.experiment.live import LiveSettings, LiveStepper
+from verulaw_gate.experiment.live_judge import fixed
 from verulaw_gate.experiment.model import Budgets, EpisodeSpec, GenerationRecord
+from verulaw_gate.findings import Edit, Finding
+from verulaw_gate.gate import Gate
 from verulaw_gate.gate.model import Decision, SourceKind
 from verulaw_gate.monitor import CorrectionMode
 from verulaw_gate.protocol import load_protocol
@@ -39,6 +45,7 @@ from verulaw_gate.record.events import (
     VerificationDone,
     VerusRequest,
 )
+from verulaw_gate.record.store import sha256_of
 from verulaw_gate.tasks import labelled_traces, load_suite
 from verulaw_gate.verus import Outcome, RecordedVerifier, Verification
 
@@ -376,3 +383,67 @@ def test_the_arm_says_whether_a_message_carries_its_fix():
 def test_settings_are_values():
     settings = LiveSettings(load_protocol("proof"))
     assert replace(settings, max_tokens=5).max_tokens == 5
+
+
+class Agreeable:
+    """A stand-in verifier, no Verus: it says yes to everything and keeps what it was asked."""
+
+    def __init__(self):
+        self.asked = []
+
+    def verify(self, source, options, *, target=None):
+        self.asked.append(source)
+        return Verification(
+            Outcome.VERIFIED, True, sha256_of(source), options, verified=1, errors=0
+        )
+
+
+def test_autofix_mends_before_the_model_is_asked_again_and_is_counted_apart():
+    text = TRACES["fail-no-decreases"]
+    judged = Gate(TASK).check(text)
+    if not all(f.fix for f in judged.findings) or judged.accepted:
+        layers = [f"{layer.name}: {layer.reason}" for layer in judged.layers if not layer.ran]
+        pytest.skip(f"no finding with a mechanical fix here; not run: {', '.join(layers)}")
+    verifier = Agreeable()
+    history, _, notes = run([text], repair=True, verifier=verifier)
+    raw, final = of(history[0], GateDecision)
+    assert (raw.source_kind, raw.decision) == (SourceKind.RAW, Decision.REJECTED)
+    assert (final.source_kind, final.decision) == (SourceKind.REPAIRED, Decision.ACCEPTED)
+    assert "VG251" in final.repairs
+    assert of(history[0], Candidate)[0].source_kind is SourceKind.REPAIRED
+    (source,) = verifier.asked
+    assert "decreases" in source
+    assert disposition(history[0]) is Disposition.EXECUTED
+    assert any(n.kind == "repaired" for n in notes)
+    without, _, _ = run([text], verifier=Agreeable())
+    assert disposition(without[0]) is Disposition.GATE_REJECTED
+
+
+def test_autofix_never_mends_a_cheat():
+    verifier = Agreeable()
+    history, _, _ = run([TRACES["gate-assume-tail"]], repair=True, verifier=verifier)
+    assert disposition(history[0]) is Disposition.GATE_REJECTED
+    assert verifier.asked == []
+
+
+@given(
+    text=st.text("abc", min_size=1, max_size=20),
+    places=st.lists(st.tuples(st.integers(0, 20), st.integers(0, 3), st.text("xy", max_size=2)),
+                    min_size=1, max_size=4),
+)  # fmt: skip
+def test_fixes_apply_all_or_nothing(text, places):
+    """Against the same edits made from the left on a list of characters."""
+    edits = [Edit(min(a, len(text)), min(a + n, len(text)), new) for a, n, new in places]
+    findings = [Finding("VG251", "m", fix=(edit,)) for edit in edits]
+    made = fixed(text, findings)
+    ordered = sorted(set(edits), key=lambda e: (e.start, e.end))
+    apart = all(x.end <= y.start for x, y in pairwise(ordered))
+    if not apart:
+        assert made is None
+        return
+    out, at = "", 0
+    for edit in ordered:
+        out += text[at : edit.start] + edit.text
+        at = edit.end
+    assert made == out + text[at:]
+    assert fixed(text, [*findings, Finding("VG301", "no fix")]) is None

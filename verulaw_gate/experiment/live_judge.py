@@ -17,6 +17,7 @@ from verulaw_gate.gate.protocol_findings import violation_finding
 from verulaw_gate.monitor import Verdict
 
 T = TypeVar("T")
+_ROUNDS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +99,23 @@ def fixed(text: str, findings: Sequence[Finding]) -> str | None:
 
 
 def _autofixed(result: GateResult, text: str, gate: Gate) -> tuple[GateResult, str] | None:
-    mended = fixed(text, result.findings)
-    if mended is None or mended == text:
-        return None
-    again = gate.check(mended)
-    if again.decision is not Decision.ACCEPTED:
-        return None
-    codes = sorted({f.code for f in result.findings if f.severity is Severity.ERROR})
-    repairs = (*again.repairs, *(Repair(code, "mechanical fix applied") for code in codes))
-    return replace(again, source_kind=SourceKind.REPAIRED, repairs=repairs, raw=result), mended
+    """The text with its mechanical fixes, where that makes it acceptable: round after round, for
+    a fix can uncover the next finding (a loop inside of a loop)."""
+    codes: set[str] = set()
+    again, mended = result, text
+    for _ in range(_ROUNDS):
+        changed = fixed(mended, again.findings)
+        if changed is None or changed == mended:
+            return None
+        codes |= {f.code for f in again.findings if f.severity is Severity.ERROR}
+        mended = changed
+        again = gate.check(mended)
+        if again.decision is Decision.ACCEPTED:
+            fixes = (Repair(code, "mechanical fix applied") for code in sorted(codes))
+            repairs = (*again.repairs, *fixes)
+            kind = SourceKind.REPAIRED
+            return replace(again, source_kind=kind, repairs=repairs, raw=result), mended
+    return None
 
 
 def _timed(call: Callable[[], T]) -> tuple[T, float]:
