@@ -6,13 +6,13 @@ from verulaw_gate.monitor.model import (
     Correction,
     CorrectionMode,
     Hint,
+    Mode,
     Speaker,
     Step,
     Verdict,
     Violation,
     ViolationKind,
 )
-from verulaw_gate.monitor.modes import Mode
 from verulaw_gate.monitor.monitor import Monitor
 from verulaw_gate.monitor.outcomes import CorrectionCount, CorrectionOutcome, count
 from verulaw_gate.monitor.trace import default_prompt, run_trace

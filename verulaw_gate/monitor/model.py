@@ -102,6 +102,14 @@ class Verdict:
         return self.violation is None and not any(f.severity == "error" for f in self.findings)
 
 
+class Mode(StrEnum):
+    """When a protocol is enforced: `optimistic` checks what arrived, `eager` asks for one state at
+    a time."""
+
+    OPTIMISTIC = "optimistic"
+    EAGER = "eager"
+
+
 class CorrectionMode(StrEnum):
     """prefix: valid-state prefixing (Crouse et al. 2023); feedback: a text that names the
     violation; forced: the whole marker of one legal state."""

@@ -9,24 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from verulaw_gate.monitor.model import (
     ContentChecker,
     Correction,
     CorrectionMode,
+    Mode,
     Verdict,
     ViolationKind,
 )
 from verulaw_gate.monitor.monitor import Monitor
 from verulaw_gate.protocol.model import MarkerMode, Protocol
-
-
-class Mode(StrEnum):
-    """When the protocol is enforced."""
-
-    OPTIMISTIC = "optimistic"
-    EAGER = "eager"
 
 
 @dataclass(slots=True)

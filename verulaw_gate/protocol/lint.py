@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from verulaw_gate.protocol.automaton import Automaton, compile_unlocated
-from verulaw_gate.protocol.content_lint import marker_in_content
 from verulaw_gate.protocol.diagnostics import Diagnostic
-from verulaw_gate.protocol.model import ContentKind, Formula, Next, Or, Protocol, Ref, Repeat, State
+from verulaw_gate.protocol.model import Protocol
 from verulaw_gate.protocol.nfa import TooLarge
-from verulaw_gate.protocol.reader import read_protocol
+from verulaw_gate.protocol.validate import can_be_satisfied, diagnose
 from verulaw_gate.spans import Span
-
-
-def diagnose(text: str, path: str = "<string>") -> tuple[Protocol | None, tuple[Diagnostic, ...]]:
-    """What keeps a text from loading: the form, and a behaviour that nothing can satisfy.
-
-    The bounds are left to the compiler: this is on the way of every load.
-    """
-    reading = read_protocol(text, path)
-    found = list(reading.diagnostics)
-    if reading.protocol is not None and not found:
-        found += _nothing_accepts(reading.protocol)
-    return reading.protocol, tuple(sorted(found, key=lambda d: (d.span.start, d.code)))
 
 
 def lint(text: str, path: str = "<string>") -> tuple[Diagnostic, ...]:
     """Every diagnostic of a protocol text, by place. Never raises for bad text."""
+    # Imported here: its patterns cost a load of a protocol more than the load itself.
+    from verulaw_gate.protocol.content_lint import marker_in_content
+
     protocol, found = diagnose(text, path)
     if protocol is None or found:
         return found
@@ -51,18 +41,6 @@ def _span(span: Span | None) -> Span:
     return span if span is not None else Span(0, 0, 1, 1)
 
 
-def _can_be_satisfied(state: State) -> bool:
-    """Whether some content meets all properties of the state."""
-    if not state.one_of:
-        return True
-    limit = state.max_chars
-    return any(
-        (limit is None or len(word) <= limit)
-        and (state.content is not ContentKind.EMPTY or not word)
-        for word in state.one_of
-    )
-
-
 def _impossible(protocol: Protocol) -> list[Diagnostic]:
     return [
         Diagnostic(
@@ -72,42 +50,8 @@ def _impossible(protocol: Protocol) -> list[Diagnostic]:
             "drop one of the properties",
         )
         for state in protocol.states
-        if not _can_be_satisfied(state)
+        if not can_be_satisfied(state)
     ]
-
-
-def _nothing_accepts(protocol: Protocol) -> list[Diagnostic]:
-    usable = {state.name for state in protocol.states if _can_be_satisfied(state)}
-    if _runs(protocol.behavior, usable)[1]:
-        return []
-    return [
-        Diagnostic(
-            "P111",
-            "no run with at least one state is ever complete",
-            _span(protocol.behavior.span),
-            "look at the states whose content is impossible",
-        )
-    ]
-
-
-def _runs(formula: Formula, usable: set[str]) -> tuple[bool, bool]:
-    """Whether the formula has the empty run, and a run of one or more usable states."""
-    match formula:
-        case Ref(name=name):
-            return False, name in usable
-        case Or(items=items):
-            parts = [_runs(item, usable) for item in items]
-            return any(e for e, _ in parts), any(n for _, n in parts)
-        case Next(items=items):
-            parts = [_runs(item, usable) for item in items]
-            every = all(e or n for e, n in parts)
-            return all(e for e, _ in parts), every and any(n for _, n in parts)
-        case Repeat(loop=loop, exit=leave, low=low):
-            empty, full = _runs(loop, usable)
-            looped = (low == 0 or empty, full)
-            left = (True, False) if leave is None else _runs(leave, usable)
-            every = any(looped) and any(left)
-            return looped[0] and left[0], every and (looped[1] or left[1])
 
 
 def _prefixes(protocol: Protocol) -> list[Diagnostic]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from verulaw_gate.data import protocols_dir
 from verulaw_gate.errors import InputError, UsageError
 from verulaw_gate.protocol.diagnostics import first_error, to_error
-from verulaw_gate.protocol.lint import diagnose
 from verulaw_gate.protocol.model import Protocol
+from verulaw_gate.protocol.validate import diagnose
 
 MAX_BYTES = 1_000_000
 """A protocol file larger than this is no protocol."""
