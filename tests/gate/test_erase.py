@@ -80,7 +80,7 @@ def loop_bodies(tokens: Tokens) -> list[int]:
     return places
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from(BODIES), st.data())
 def test_added_proof_is_erased(body: str, data: st.DataObject) -> None:
     tokens = lex(body)
@@ -97,7 +97,7 @@ def test_added_proof_is_erased(body: str, data: st.DataObject) -> None:
     assert erased(changed) == erased(body)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(BODIES), st.data())
 def test_a_changed_token_is_not(body: str, data: st.DataObject) -> None:
     tokens = lex(body)

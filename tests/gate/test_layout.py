@@ -40,7 +40,7 @@ def codes(gate: Gate, text: str) -> list[str]:
     return sorted(f.code for f in gate.check(text).findings)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(FILES), st.data())
 def test_trivia_between_tokens_changes_no_code(path: Path, data: st.DataObject) -> None:
     text = path.read_bytes().decode()
@@ -53,7 +53,7 @@ def test_trivia_between_tokens_changes_no_code(path: Path, data: st.DataObject) 
     assert codes(gate, changed) == codes(gate, text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(FORBIDDEN), st.sampled_from(sorted(BASES)), st.integers(0, 10**6))
 def test_forbidden_words_in_comments_are_no_code(word: str, base: str, where: int) -> None:
     text = BASES[base]
@@ -63,7 +63,7 @@ def test_forbidden_words_in_comments_are_no_code(word: str, base: str, where: in
         assert codes(GATES[base], text[:place] + trivia + text[place:]) == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.sampled_from(FORBIDDEN), min_size=1, max_size=4).map(" ".join))
 def test_forbidden_words_in_literals_are_no_code(words: str) -> None:
     plain = words.replace('"', "")
@@ -75,7 +75,7 @@ def test_forbidden_words_in_literals_are_no_code(words: str) -> None:
         assert codes(GATES["halve"], text) == []
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.sampled_from(FILES), st.data())
 def test_the_normal_form_ignores_layout_and_nothing_else(path: Path, data: st.DataObject) -> None:
     text = path.read_bytes().decode()

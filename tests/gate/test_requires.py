@@ -48,7 +48,7 @@ def warned(clauses: list[str]) -> bool:
     return bool(found)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(CLAUSE, min_size=1, max_size=4))
 def test_a_warning_means_that_no_values_meet_the_clauses(clauses: list[str]) -> None:
     if warned(clauses):

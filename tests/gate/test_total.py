@@ -33,21 +33,21 @@ def soup(draw: st.DrawFn) -> str:
     return "".join(word + draw(GLUE) for word in words)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(soup())
 def test_a_file_always_gets_a_decision(text: str) -> None:
     for gate in (Gate(native=False), Gate(TASK, native=False), Gate(ANNOTATE, native=False)):
         assert gate.check_source(text).source == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(soup(), soup())
 def test_any_base_will_do(base: str, text: str) -> None:
     result = Gate(base, native=False).check(text)
     assert result.layers[0].ran
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(soup(), soup(), st.sampled_from([TASK, ANNOTATE]), st.booleans())
 def test_a_trace_always_gets_a_decision(lemma: str, body: str, task: Task, repair: bool) -> None:
     gate = Gate(task, native=False, repair=repair)
@@ -58,7 +58,7 @@ def test_a_trace_always_gets_a_decision(lemma: str, body: str, task: Task, repai
                 assert 0 <= finding.span.start <= finding.span.end <= len(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(soup())
 def test_items_cover_the_tokens_in_order(text: str) -> None:
     tokens = lex(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from verulaw_gate.codes import Severity
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context, View
 from verulaw_gate.gate.imports import Import, imports
@@ -60,6 +61,10 @@ def _run(context: Context) -> Iterable[Finding]:
         if known[identity] > 0:
             known[identity] -= 1
             continue
+        if item.kind == "global":
+            message = "a `global` directive fixes for this file what the task leaves open"
+            finding = context.at("VG404", item.head, item.last, message, "prove it for all sizes")
+            yield finding.with_severity(Severity.WARNING)
         if item.kind not in _LOOKED_AT:
             continue
         fixed = fixed or uses(context.base, bodies=context.task is not None)
@@ -107,7 +112,7 @@ def _blocks_in_bodies(context: Context) -> Iterator[Item]:
 
 
 def _identity(view: View, item: Item) -> tuple[str, ...]:
-    if item.kind == "use":
+    if item.kind in ("use", "global"):
         return (*item.path, " ".join(view.tokens.texts[item.head : item.last + 1]))
     return item.key
 
@@ -234,7 +239,7 @@ DOCS = {
         "whose name the fixed text uses, names of the prelude included (`struct Set`, "
         "`type u32 = u8;`, `use .. as Seq`); a trait with a method that the fixed text calls, "
         "`view` for `@` too; an inherent method that hides a trait's; a local `mod vstd` or "
-        "`macro_rules! assert`.",
+        "`macro_rules! assert`. As a warning: an added `global` directive.",
         "The specification keeps its letters and changes its meaning. It passes Verus, and its "
         "`--no-cheating`, too.",
         "[Lemma]\nstruct Set<A> { a: A }",

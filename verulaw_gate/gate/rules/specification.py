@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context, View
-from verulaw_gate.gate.headers import header, is_spec, normal
+from verulaw_gate.gate.headers import CLAUSES, header, is_spec, normal
 from verulaw_gate.gate.items import Item
 from verulaw_gate.gate.lexer import Tokens
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
@@ -17,6 +17,13 @@ from verulaw_gate.gate.show import changed
 _WHOLE = frozenset(
     {"struct", "enum", "union", "type", "const", "static", "global", "assume_specification"}
 )
+_HEADER_FUNCTIONS = CLAUSES | {
+    "decreases_when",
+    "opens_invariants_any",
+    "opens_invariants_none",
+    "opens_invariant_mask",
+    "no_unwind_when",
+}
 _COMPARED = _WHOLE | {"fn"}
 _KEEP = "leave the given specification as it is; add lemmas and proof"
 # Said by the trust rules, in their family.
@@ -27,6 +34,7 @@ def _run(context: Context) -> Iterable[Finding]:
     if context.base is None or not context.view.readable:
         # Where items cannot be told apart a rule of structure has rejected already.
         return
+    yield from _header_functions(context)
     target = _target_key(context)
     if target is not None:
         yield from _target(context, target)
@@ -43,6 +51,21 @@ def _run(context: Context) -> Iterable[Finding]:
             candidates.pop(best)
             for change in differences[best]:
                 yield context.at("VG403", change.first, change.last, change.message, _KEEP)
+
+
+def _header_functions(context: Context) -> Iterable[Finding]:
+    """Clauses written as calls of Verus's own header functions, which the keywords stand for:
+    `verus_builtin::r#requires([false])` at the head of a body is a requires clause."""
+    assert context.base is not None
+    texts = context.tokens.texts
+    for at, text in enumerate(texts):
+        raw = text.startswith("r#") and text[2:] in _HEADER_FUNCTIONS
+        if raw or (text in _HEADER_FUNCTIONS and at > 0 and texts[at - 1] == "::"):
+            if text in context.base.tokens.texts and texts[at - 1] in context.base.tokens.texts:
+                continue
+            name = text.removeprefix("r#")
+            message = f"`{name}` as a function adds a clause to the function that it stands in"
+            yield context.at("VG403", at, at, message, _KEEP)
 
 
 def _target_key(context: Context) -> tuple[str, ...] | None:

@@ -64,6 +64,10 @@ def _attribute(tokens: Tokens, at: int) -> Iterable[Hit]:
         for name in names
     ):
         yield Hit("VG304", at, last, f"{text}: Verus ignores this", "let Verus see it")
+    if names[:2] == ["verus", "internal"]:
+        yield Hit(
+            "VG304", at, last, f"{text}: an attribute of Verus's own macros", "remove the attribute"
+        )
     if seen & _NO_TERMINATION:
         yield Hit(
             "VG308",

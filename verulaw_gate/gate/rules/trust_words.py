@@ -109,6 +109,17 @@ def _axiom(tokens: Tokens, at: int) -> Iterable[Hit]:
         )
 
 
+def _no_method_body(tokens: Tokens, at: int) -> Iterable[Hit]:
+    if _is_call(tokens, at) or _text(tokens, at - 1) == "::":
+        yield Hit(
+            "VG306",
+            at,
+            _call_end(tokens, at),
+            "`no_method_body` stands for a body that is not there",
+            "write the body and prove it",
+        )
+
+
 def _unsafe(tokens: Tokens, at: int) -> Iterable[Hit]:
     yield Hit("VG312", at, at, "`unsafe` code", "write it without unsafe")
 
@@ -171,6 +182,7 @@ _WORDS: dict[str, TokenCheck] = {
     "admit": _admit,
     "assume_specification": _assume_specification,
     "axiom": _axiom,
+    "no_method_body": _no_method_body,
     "unsafe": _unsafe,
     "macro_rules": _macro_rules,
     "macro": _macro_item,
