@@ -174,8 +174,13 @@ def keeper_of(pid: int, parent: int) -> int | None:
 
 def kill_supervisor() -> None:
     """SIGKILL this process's supervisor (not its keepers)."""
+    kill_supervisor_of(os.getpid())
+
+
+def kill_supervisor_of(owner: int) -> None:
+    """SIGKILL the supervisor of another process."""
     for pid, parent, command, _ in processes():
-        if parent == os.getpid() and b"_supervisor.py" in command:
+        if parent == owner and b"_supervisor.py" in command:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
 

@@ -12,9 +12,9 @@ import time
 
 import pytest
 
-from tests.standins.harness import kill_supervisor
+from tests.standins.harness import kill_supervisor, kill_supervisor_of
 from tests.verus.conftest import assert_nothing_left, candidate, standin
-from verulaw_gate.errors import InputError, UsageError, VerusNotFound
+from verulaw_gate.errors import InputError, ToolError, UsageError, VerusNotFound
 from verulaw_gate.verus import workdir
 from verulaw_gate.verus.cancel import Cancel
 from verulaw_gate.verus.capture import Capture
@@ -188,6 +188,51 @@ def test_limits_are_positive(bad):
         Limits(**bad)
 
 
+def test_a_limit_of_a_year_is_a_limit():
+    assert standin(wall_s=3.2e7).verify(candidate()).outcome is Outcome.VERIFIED
+
+
+def test_a_command_line_that_is_too_long_is_one_clear_error():
+    from verulaw_gate.verus.model import VerusOptions
+
+    with pytest.raises(ToolError, match="cannot run"):
+        standin().verify(candidate(), VerusOptions(("--x=" + "y" * 3_000_000,)))
+
+
+def test_with_few_descriptors_left_it_works_or_is_one_clear_error():
+    import resource
+
+    standin().verify(candidate())
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    told = []
+    for free in range(14):
+        held = []
+        resource.setrlimit(resource.RLIMIT_NOFILE, (300, hard))
+        try:
+            while True:
+                held.append(os.dup(0))
+        except OSError:
+            pass
+        for fd in held[len(held) - free :]:
+            os.close(fd)
+        try:
+            told.append(standin().verify(candidate()).outcome)
+        except ToolError as problem:
+            told.append(problem.message)
+        finally:
+            for fd in held[: len(held) - free]:
+                os.close(fd)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert "Too many open files" in told[0]
+    assert told[-1] is Outcome.VERIFIED
+
+
+def test_no_place_to_write_is_one_clear_error(monkeypatch, tmp_path):
+    monkeypatch.setattr(workdir.tempfile, "gettempdir", lambda: str(tmp_path / "missing"))
+    with pytest.raises(ToolError, match="cannot write"):
+        standin().verify(candidate())
+
+
 class TestCancel:
     def test_before(self):
         cancel = Cancel()
@@ -358,6 +403,17 @@ standin().verify(source)
         workdir.sweep()
         self.gone(run)
 
+    def test_no_cgroup_of_a_dead_run_is_left(self):
+        from verulaw_gate.verus import _cgroup
+
+        driver, run = self.start()
+        kill_supervisor_of(driver.pid)
+        driver.kill()
+        driver.communicate()
+        workdir.sweep()
+        self.gone(run)
+        assert run not in _cgroup.runs_in(_cgroup.own_folder())
+
     def test_sweeping_leaves_the_living_alone(self):
         driver, run = self.start()
         workdir.sweep()
@@ -377,8 +433,6 @@ class TestRuns:
         assert not workdir.is_dead("something-else")
 
     def test_a_directory_that_others_may_write_is_refused(self, tmp_path, monkeypatch):
-        from verulaw_gate.errors import ToolError
-
         monkeypatch.setattr(workdir.tempfile, "gettempdir", lambda: str(tmp_path))
         base = tmp_path / f"verulaw-gate-{os.getuid()}"
         base.mkdir()

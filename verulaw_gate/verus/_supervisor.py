@@ -26,13 +26,15 @@ import time
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from verulaw_gate.verus import _proctree
+    from verulaw_gate.verus import _cgroup, _proctree
 else:
-    # This is a bare script: its neighbour is found by its folder, behind the standard library.
+    # This is a bare script: its neighbours are found by their folder, behind the standard library.
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+    import _cgroup
     import _proctree
 
 _REQUEST_BYTES = 1 << 18
+_LONGEST_PAUSE_S = 3600.0  # poll(2) counts milliseconds in an int
 
 
 class Owner:
@@ -154,7 +156,8 @@ def _wait(
         left = deadline - time.monotonic()
         if left <= 0:
             return "timeout", None
-        ready = {fd for fd, _ in poll.poll(min(left, 0.5 if owner.fd < 0 else left) * 1000 + 1)}
+        pause = min(left, 0.5 if owner.fd < 0 else _LONGEST_PAUSE_S)
+        ready = {fd for fd, _ in poll.poll(pause * 1000 + 1)}
         if wake in ready:
             with contextlib.suppress(OSError):
                 os.read(wake, 4096)
@@ -177,36 +180,6 @@ def _reap_others(child: int) -> bool:
         return False
     os.waitpid(info.si_pid, os.WNOHANG)
     return True
-
-
-def _join_cgroup(name: str) -> tuple[str, str] | None:
-    """Make and enter a cgroup (v2) below our own. (its folder, the folder before), or None where
-    that is not allowed."""
-    with contextlib.suppress(OSError, StopIteration, ValueError, IndexError):
-        with open("/proc/self/mounts", encoding="utf-8") as mounts:
-            root = next(m.split()[1] for m in mounts if m.split()[2] == "cgroup2")
-        with open("/proc/self/cgroup", encoding="utf-8") as own:
-            path = next(line[3:].strip() for line in own if line.startswith("0::"))
-        before = root + path.rstrip("/")
-        folder = f"{before}/{name}"
-        os.mkdir(folder)
-        try:
-            with open(f"{folder}/cgroup.procs", "w", encoding="ascii") as procs:
-                procs.write("0")
-        except OSError:
-            os.rmdir(folder)
-            return None
-        return folder, before
-    return None
-
-
-def _leave_cgroup(joined: tuple[str, str] | None) -> None:
-    if joined is None:
-        return
-    with contextlib.suppress(OSError):
-        with open(f"{joined[1]}/cgroup.procs", "w", encoding="ascii") as procs:
-            procs.write("0")
-        os.rmdir(joined[0])
 
 
 class Supervisor:
@@ -236,7 +209,8 @@ class Supervisor:
                 break
             if self.requests.fileno() in ready and not self._take():
                 break
-        self._finish()
+        # Nobody waits for results any more: keepers and commands end at once.
+        _proctree.end_tree()
 
     def _take(self) -> bool:
         """Take one request; False at the end of the socket."""
@@ -278,15 +252,6 @@ class Supervisor:
         if lost:
             _proctree.end_tree(frozenset(self.keepers))
 
-    def _finish(self) -> None:
-        """The owner is gone: keepers see it too and end their trees; wait for them, then make
-        sure."""
-        give_up = time.monotonic() + _proctree.UNKILLABLE_S
-        while self.keepers and time.monotonic() < give_up:
-            self._reap_keepers()
-            time.sleep(0.005)
-        _proctree.end_tree()
-
 
 def main(fd: int, owner_pid: int, run: str, base: str) -> None:
     """Serve requests on the inherited socket `fd` for the process `owner_pid`."""
@@ -294,14 +259,14 @@ def main(fd: int, owner_pid: int, run: str, base: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     _proctree.become_subreaper()
-    joined = _join_cgroup(f"verulaw-{run}")
+    joined = _cgroup.join(run)
     if joined is not None:
         with contextlib.suppress(OSError), open(f"{base}/cgroup", "w", encoding="utf-8") as note:
             note.write(joined[0])
     requests = socket.socket(fileno=fd)
     requests.sendall(b"ready")
     Supervisor(requests, Owner(owner_pid)).serve()
-    _leave_cgroup(joined)
+    _cgroup.leave(joined)
     _proctree.remove(base)
 
 

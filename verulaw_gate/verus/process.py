@@ -180,21 +180,28 @@ def _ask(
     request: bytes, program: str, call_dir: Path, limits: Limits, cancel: Cancel | None
 ) -> Ended | None:
     """One request. None when it got lost before anything ran: it may be asked again."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    out_read, out_write = os.pipe2(os.O_CLOEXEC)
-    err_read, err_write = os.pipe2(os.O_CLOEXEC)
-    try:
+    with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
         try:
-            _link.send(request, [theirs.fileno(), out_write, err_write])
-        finally:
-            theirs.close()
-            os.close(out_write)
-            os.close(err_write)
-        return _Wait(ours, out_read, err_read, limits, cancel, call_dir).run(program)
-    finally:
-        ours.close()
-        os.close(out_read)
-        os.close(err_read)
+            control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            ours.callback(control.close)
+            theirs.callback(other.close)
+            reads, writes = [], [other.fileno()]
+            for _ in ("stdout", "stderr"):
+                read, write = os.pipe2(os.O_CLOEXEC)
+                ours.callback(os.close, read)
+                theirs.callback(os.close, write)
+                reads.append(read)
+                writes.append(write)
+            selector = ours.enter_context(selectors.DefaultSelector())
+            _link.send(request, writes)
+        except OSError as problem:
+            raise ToolError(
+                f"cannot run {program}: {problem.strerror or problem}",
+                hint="too many open files (ulimit -n), or too long a command line",
+            ) from None
+        theirs.close()
+        wait = _Wait(selector, control, (reads[0], reads[1]), limits, cancel, call_dir)
+        return wait.run(program)
 
 
 class _Wait:
@@ -202,61 +209,58 @@ class _Wait:
 
     def __init__(
         self,
+        selector: selectors.BaseSelector,
         control: socket.socket,
-        out: int,
-        err: int,
+        streams: tuple[int, int],
         limits: Limits,
         cancel: Cancel | None,
         call_dir: Path,
     ) -> None:
+        self.selector = selector
         self.control = control
         self.call_dir = call_dir
         self.limits = limits
         self.cancel = cancel
-        self.captures = {
-            out: Capture(limits.output_bytes),
-            err: Capture(limits.output_bytes),
-        }
-        self.out, self.err = out, err
+        self.out, self.err = streams
+        self.captures = {fd: Capture(limits.output_bytes) for fd in streams}
         self.reason = ""
         self.started = False
         self.report: dict[str, object] | None = None
 
     def run(self, program: str) -> Ended | None:
-        with selectors.DefaultSelector() as selector:
-            for fd in self.captures:
-                os.set_blocking(fd, False)
-                selector.register(fd, selectors.EVENT_READ)
-            selector.register(self.control, selectors.EVENT_READ)
-            if self.cancel is not None:
-                selector.register(self.cancel, selectors.EVENT_READ)
-            try:
-                self._until_report(selector)
-            except BaseException:
-                # Ctrl-C and the like: the tree ends first, whatever comes.
-                self._stop("interrupted")
-                with contextlib.suppress(OSError):
-                    self.control.settimeout(_GRACE_S)
-                    while not self._read_control():
-                        pass
-                raise
+        for fd in self.captures:
+            os.set_blocking(fd, False)
+            self.selector.register(fd, selectors.EVENT_READ)
+        self.selector.register(self.control, selectors.EVENT_READ)
+        if self.cancel is not None:
+            self.selector.register(self.cancel, selectors.EVENT_READ)
+        try:
+            self._until_report()
+        except BaseException:
+            # Ctrl-C and the like: the tree ends first, whatever comes.
+            self._stop("interrupted")
+            with contextlib.suppress(OSError):
+                self.control.settimeout(_GRACE_S)
+                while not self._read_control():
+                    pass
+            raise
         if self.report is None and not self.started and self.reason == "lost":
             return None
         self._drain()
         return self._ended(program)
 
-    def _until_report(self, selector: selectors.BaseSelector) -> None:
+    def _until_report(self) -> None:
         deadline = time.monotonic() + self.limits.wall_s + _GRACE_S
         while (left := deadline - time.monotonic()) > 0:
-            for key, _ in selector.select(left):
+            for key, _ in self.selector.select(min(left, 3600.0)):
                 if key.fileobj is self.control:
                     if self._read_control():
                         return
                 elif key.fileobj is self.cancel:
-                    selector.unregister(key.fileobj)
+                    self.selector.unregister(key.fileobj)
                     self._stop("cancelled")
                 elif not self._read(key.fd):
-                    selector.unregister(key.fileobj)
+                    self.selector.unregister(key.fileobj)
         self.reason = "hung"
 
     def _read(self, fd: int) -> bool:

@@ -14,7 +14,7 @@ from verulaw_gate.verus.limits import Limits
 from verulaw_gate.verus.model import RECORDED_OPTIONS, Outcome, Verification, VerusOptions
 from verulaw_gate.verus.process import Ended, run
 from verulaw_gate.verus.target import target_proved
-from verulaw_gate.verus.workdir import new_call_dir, remove_dir
+from verulaw_gate.verus.workdir import new_call_dir, placed, remove_dir
 
 CANDIDATE = "candidate.rs"
 """The one file name, and so the one crate name: diagnostics and function paths are stable."""
@@ -56,12 +56,14 @@ class VerusVerifier:
         call = new_call_dir()
         try:
             work = call / "work"
-            (work / CANDIDATE).write_bytes(data)
+            with placed():
+                (work / CANDIDATE).write_bytes(data)
+                env = verus_environment(call)
             ended = run(
                 [str(self.program.absolute()), CANDIDATE, *options.args],
                 call_dir=call,
                 cwd=work,
-                env=verus_environment(call),
+                env=env,
                 limits=self.limits,
                 cancel=cancel,
             )

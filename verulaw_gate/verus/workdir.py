@@ -14,9 +14,11 @@ import signal
 import stat
 import tempfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 from verulaw_gate.errors import ToolError
+from verulaw_gate.verus import _cgroup
 from verulaw_gate.verus._proctree import remove
 
 RUN_MARK, CALL_MARK = "VERULAW_GATE_RUN", "VERULAW_GATE_CALL"
@@ -101,12 +103,26 @@ def run_dir() -> Path:
 
 
 def new_call_dir() -> Path:
-    """A fresh directory for one call. The caller removes it with `remove_dir`."""
-    call = run_dir() / f"{next(_numbers):06d}"
-    call.mkdir(mode=0o700)
-    for name in ("work", "home", "tmp"):
-        (call / name).mkdir(mode=0o700)
+    """A fresh directory for one call. The caller removes it with `remove_dir`. Raises ToolError
+    when there is no place for it."""
+    with placed():
+        call = run_dir() / f"{next(_numbers):06d}"
+        call.mkdir(mode=0o700)
+        for name in ("work", "home", "tmp"):
+            (call / name).mkdir(mode=0o700)
     return call
+
+
+@contextlib.contextmanager
+def placed() -> Iterator[None]:
+    """Turn a failure to write into our own directory into one ToolError."""
+    try:
+        yield
+    except OSError as problem:
+        raise ToolError(
+            f"cannot write to {tempfile.gettempdir()}: {problem.strerror}",
+            hint="free some space, or set TMPDIR to a directory with more",
+        ) from None
 
 
 def remove_dir(path: Path) -> None:
@@ -121,21 +137,25 @@ def sweep(base: Path | None = None) -> int:
     """
     base = base_dir() if base is None else base
     dead = [entry for entry in sorted(base.iterdir()) if is_dead(entry.name)]
+    _end_cgroups(dead)
     for entry in dead:
-        _kill_cgroup(entry)
         kill_marked(RUN_MARK, entry.name)
         remove_dir(entry)
     return len(dead)
 
 
-def _kill_cgroup(run: Path) -> None:
-    with contextlib.suppress(OSError):
-        folder = Path((run / "cgroup").read_text(encoding="utf-8"))
-        if folder.name != f"verulaw-{run.name}":
-            return
+def _end_cgroups(dead: list[Path]) -> None:
+    """The cgroups of dead runs: as the runs noted them, and those below our own."""
+    folders = []
+    for run in dead:
         with contextlib.suppress(OSError):
-            (folder / "cgroup.kill").write_text("1", encoding="ascii")
-        folder.rmdir()
+            noted = (run / "cgroup").read_text(encoding="utf-8")
+            if noted.endswith(f"/{_cgroup.PREFIX}{run.name}"):
+                folders.append(noted)
+    here = _cgroup.own_folder()
+    folders += [f"{here}/{_cgroup.PREFIX}{run}" for run in _cgroup.runs_in(here) if is_dead(run)]
+    for folder in dict.fromkeys(folders):
+        _cgroup.end(folder)
 
 
 def kill_marked(variable: str, value: str) -> int:
