@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -53,31 +54,69 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
     }
 
 
+# Verbs that neither fork nor exec nor hold state: called in this process, which saves their start.
+_HERE = frozenset({"check", "rule", "calibrate"})
+
+
 @pytest.fixture
-def gate(tmp_path: Path) -> Gate:
-    """Calls `verulaw-gate` in `tmp_path`."""
+def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Gate:
+    """Calls `verulaw-gate` in `tmp_path`; in a process of its own with `process=True`."""
 
     def call(
-        *arguments: str, stdin: str | bytes = "", cwd: Path | None = None, **env: str
+        *arguments: str,
+        stdin: str | bytes = "",
+        cwd: Path | None = None,
+        process: bool = False,
+        **env: str,
     ) -> subprocess.CompletedProcess[str]:
         data = stdin.encode() if isinstance(stdin, str) else stdin
-        done = subprocess.run(
-            [sys.executable, "-m", "verulaw_gate", *arguments],
-            input=data,
-            capture_output=True,
-            cwd=cwd or tmp_path,
-            env=environment(tmp_path, **env),
-            timeout=120,
-        )
-        assert b"Traceback" not in done.stderr, done.stderr.decode()
-        return subprocess.CompletedProcess(
-            done.args,
-            done.returncode,
-            done.stdout.decode("utf-8", "surrogateescape"),
-            done.stderr.decode("utf-8", "surrogateescape"),
-        )
+        full, folder = environment(tmp_path, **env), cwd or tmp_path
+        if arguments[0] in _HERE and not process:
+            code, out, err = _here(monkeypatch, list(arguments), data, folder, full)
+        else:
+            done = subprocess.run(
+                [sys.executable, "-m", "verulaw_gate", *arguments],
+                input=data,
+                capture_output=True,
+                cwd=folder,
+                env=full,
+                timeout=120,
+            )
+            code, out, err = done.returncode, done.stdout, done.stderr
+        assert b"Traceback" not in err, err.decode()
+        texts = [text.decode("utf-8", "surrogateescape") for text in (out, err)]
+        return subprocess.CompletedProcess(arguments, code, *texts)
 
     return call
+
+
+def _here(
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    data: bytes,
+    folder: Path,
+    env: dict[str, str],
+) -> tuple[int, bytes, bytes]:
+    from verulaw_gate.cli.main import main
+
+    out, err = io.BytesIO(), io.BytesIO()
+    with monkeypatch.context() as patch:
+        patch.chdir(folder)
+        for name in list(os.environ):
+            if name not in env:
+                patch.delenv(name)
+        for name, value in env.items():
+            patch.setenv(name, value)
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
+        patch.setattr(sys, "stdout", io.TextIOWrapper(out, "utf-8", write_through=True))
+        patch.setattr(
+            sys, "stderr", io.TextIOWrapper(err, "utf-8", "backslashreplace", write_through=True)
+        )
+        code = main(arguments)
+        # Detached, or closing the wrappers would close the bytes.
+        sys.stdout.detach()
+        sys.stderr.detach()
+    return code, out.getvalue(), err.getvalue()
 
 
 @pytest.fixture

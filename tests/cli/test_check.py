@@ -20,7 +20,7 @@ def codes(done) -> list[str]:
 
 def test_a_clean_file_is_accepted_and_nothing_more_is_claimed(tmp_path: Path, gate, honest) -> None:
     (tmp_path / "a.rs").write_text(honest)
-    done = gate("check", "a.rs")
+    done = gate("check", "a.rs", process=True)
     assert done.returncode == 0
     assert "1 file checked: 0 errors, 0 warnings" in done.stdout
     assert "specification not compared" in done.stdout
@@ -438,3 +438,28 @@ def test_a_file_name_that_is_no_text_comes_out_in_every_format(tmp_path: Path, g
         json.loads(text)
     assert gate("check", "--write-baseline=known.json", name).returncode == 0
     assert gate("check", "--baseline=known.json", name).returncode == 0
+
+
+def test_a_trace_that_is_not_utf8_is_a_finding(tmp_path: Path, gate) -> None:
+    (tmp_path / "t.txt").write_bytes("[Body]\né ".encode() + b"\xff\n[QED]\n")
+    done = gate("check", "--protocol=proof", "t.txt")
+    assert done.returncode == 1
+    assert "t.txt:2:3: error: VG009 not-utf8: byte 0xff at offset 10" in done.stdout
+
+
+@pytest.mark.parametrize("data", ["[Body]\n{\x00}\n[QED]\n", GOOD_TRACE.replace("\n", "\r\n")])
+def test_odd_traces(tmp_path: Path, gate, data: str) -> None:
+    (tmp_path / "t.txt").write_bytes(data.encode())
+    done = gate("check", "--protocol=proof", "t.txt")
+    assert "\0" in data or done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_the_protocol_of_the_settings_is_for_files_named_like_traces(
+    tmp_path: Path, gate, honest: str
+) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.verulaw-gate]\nprotocol = 'proof'\n")
+    (tmp_path / "a.rs").write_text(honest)
+    (tmp_path / "t.txt").write_text("Sure!\n" + GOOD_TRACE)
+    done = gate("check", "a.rs", "t.txt", "--format=json")
+    assert codes(done) == ["VG001"]

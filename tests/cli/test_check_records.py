@@ -115,3 +115,10 @@ def test_a_broken_baseline_is_one_error(repository: Path, gate) -> None:
         done = gate("check", "--baseline=known.json", "proof.rs")
         assert done.returncode == 2
         assert done.stderr.startswith("verulaw-gate: error: known.json")
+
+
+def test_what_could_not_speak_is_not_called_unused(tmp_path: Path, gate, honest: str) -> None:
+    (tmp_path / "a.rs").write_text(f"{ALLOW}\n{honest}")
+    assert "unused" in gate("check", "a.rs").stdout
+    assert "unused" not in gate("check", "--ignore=VG301", "a.rs").stdout
+    assert "unused" not in gate("check", "--select=VG1", "a.rs").stdout

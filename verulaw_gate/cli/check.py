@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from verulaw_gate import config as settings
 from verulaw_gate.cli.checking import pool
-from verulaw_gate.cli.checking.inputs import STDIN, collect
+from verulaw_gate.cli.checking.inputs import STDIN, TRACE_SUFFIXES, collect
 from verulaw_gate.cli.checking.model import NO_BASE, Base, BaseKind, FileReport
 from verulaw_gate.cli.checking.one import Options
 from verulaw_gate.cli.checking.summary import exit_code
@@ -65,17 +65,13 @@ def run(args: argparse.Namespace) -> int:
     here = _with_arguments(
         settings.read(Path(args.config)) if args.config else settings.load(), args
     )
-    protocol = args.protocol or (here.protocol if _traces_only(args.files) else None)
-    if protocol is not None and args.against is not None:
-        raise UsageError(
-            "--against is for files", hint="a trace is compared with its task: give --task"
-        )
-    paths = collect(args.files, traces=protocol is not None)
+    paths = collect(args.files, traces=args.protocol is not None)
     configs = _configs(paths, here, args)
+    protocols = {path: _protocol(path, configs[path], args) for path in paths}
     task = _task(args.task)
     options = {
         path: Options(
-            configs[path], protocol, task, args.fix, args.unsafe_fixes, args.require_verified
+            configs[path], protocols[path], task, args.fix, args.unsafe_fixes, args.require_verified
         )
         for path in paths
     }
@@ -100,11 +96,17 @@ def run(args: argparse.Namespace) -> int:
     return exit_code(reports)
 
 
-def _traces_only(files: list[str]) -> bool:
-    """Whether every file is named like a trace: then the protocol of the settings is meant."""
-    from verulaw_gate.cli.checking.inputs import TRACE_SUFFIXES
-
-    return all(name.endswith(TRACE_SUFFIXES) for name in files)
+def _protocol(path: str, config: Config, args: argparse.Namespace) -> str | None:
+    """The protocol of a trace: the one that was named, or that of the settings for a file with
+    the name of a trace. None: the file is no trace. Raises UsageError with --against."""
+    found: str | None = args.protocol or (
+        config.protocol if path.endswith(TRACE_SUFFIXES) else None
+    )
+    if found is not None and args.against is not None:
+        raise UsageError(
+            "--against is for files", hint="a trace is compared with its task: give --task"
+        )
+    return found
 
 
 def _with_arguments(config: Config, args: argparse.Namespace) -> Config:

@@ -89,7 +89,7 @@ def hush(
         name = _key(report.path, folder, "", "")[0]
         stale: Counter[str] = Counter()
         for (path, code, _), count in left.items():
-            if path == name and count:
+            if path == name and count and code not in report.mute:
                 stale[code] += count
         if stale:
             listed = ", ".join(f"{code} ({count})" for code, count in sorted(stale.items()))

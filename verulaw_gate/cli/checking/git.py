@@ -39,7 +39,6 @@ def toplevel(folder: str) -> str | None:
     raise ToolError(f"git: {message.splitlines()[0] if message else 'failed'}", path=folder)
 
 
-@cache
 def commit_of(root: str, revision: str) -> str | None:
     """The full name of the commit that a revision means. None for HEAD before the first commit:
     then nothing is there yet and every file is new.

@@ -78,7 +78,8 @@ class Failure:
 class FileReport:
     """All that `check` found in one file. `skipped` says why a file was not for us;
     `receipt` is None when receipts were not asked for, else the reason why none fits or "".
-    `sha256` is that of the file's bytes, when receipts are asked for."""
+    `sha256` is that of the file's bytes, when receipts are asked for. `mute`: the codes that could
+    not speak here, because they are switched off or their layer did not run."""
 
     path: str
     base: Base = NO_BASE
@@ -91,6 +92,7 @@ class FileReport:
     receipt: str | None = None
     verus_version: str = ""
     sha256: str = ""
+    mute: frozenset[str] = frozenset()
 
     @property
     def counted(self) -> tuple[Shown, ...]:

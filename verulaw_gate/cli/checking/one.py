@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from verulaw_gate.cli.checking import fixes, suppress
-from verulaw_gate.cli.checking.inputs import Text, read_text
+from verulaw_gate.cli.checking.inputs import Text, decode, read_bytes
 from verulaw_gate.cli.checking.model import Base, BaseKind, Failure, FileReport, Notice, Shown, show
 from verulaw_gate.codes import CODES, Family, Severity
 from verulaw_gate.config import Config
 from verulaw_gate.errors import UsageError, VerulawError
 from verulaw_gate.findings import Edit, Finding
-from verulaw_gate.gate.model import GateResult
+from verulaw_gate.gate.model import GateResult, Layer
 from verulaw_gate.spans import LineIndex
 
 if TYPE_CHECKING:
@@ -44,7 +44,10 @@ def check_file(path: str, base: Base | VerulawError, options: Options) -> FileRe
     try:
         if isinstance(base, VerulawError):
             raise base
-        text = read_text(path, options.config.limits.max_bytes)
+        data = read_bytes(path, options.config.limits.max_bytes)
+        if options.protocol is not None and (fault := not_utf8(data)) is not None:
+            return FileReport(path, base, (fault,))
+        text = decode(data, path)
         report, fixed = check_text(text, path, base, options)
         if fixed is not None:
             fixes.write(path, text.encode(fixed))
@@ -57,6 +60,19 @@ def check_file(path: str, base: Base | VerulawError, options: Options) -> FileRe
             where + error.message, error.hint, error.line, error.column, error.exit_code
         )
         return FileReport(path, failure=failure)
+
+
+def not_utf8(data: bytes) -> Shown | None:
+    """VG009 for the bytes of a trace that are not UTF-8; None when they are."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        index = LineIndex(before + "\ufffd")
+        span = index.span(len(before), len(before) + 1)
+        message = f"byte 0x{data[error.start]:02x} at offset {error.start} is not UTF-8"
+        return show(Finding("VG009", message, span, hint="save the trace as UTF-8"), index)
+    return None
 
 
 def check_text(
@@ -105,8 +121,9 @@ def _report(content: str, path: str, base: Base, options: Options) -> FileReport
     index = LineIndex(content)
     shown: tuple[Shown, ...] = tuple(show(f, index) for f in findings)
     notices: tuple[Notice, ...] = ()
+    mute = _mute(result.layers, path, options.config)
     if options.protocol is None and "verulaw-gate" in content:
-        shown, notices = _suppressed(content, base, shown)
+        shown, notices = _suppressed(content, base, shown, mute)
     return FileReport(
         path,
         base,
@@ -114,6 +131,7 @@ def _report(content: str, path: str, base: Base, options: Options) -> FileReport
         notices,
         layers=result.layers,
         verus_version=result.verus_version,
+        mute=mute,
     )
 
 
@@ -156,8 +174,19 @@ def _leveled(finding: Finding, config: Config) -> Finding:
     return finding.with_severity(severity)
 
 
+def _mute(layers: Sequence[Layer], path: str, config: Config) -> frozenset[str]:
+    """The codes that cannot have spoken: whoever suppresses them may well be right to."""
+    off = {code for code in CODES if not config.enabled(code)} | config.ignored_in(path)
+    silent = {layer.name for layer in layers if not layer.ran}
+    off |= {name.rsplit(" ", 1)[-1] for name in silent if " " in name}
+    for family, layer in ((Family.SYNTAX, "native"), (Family.STATIC, "static")):
+        if layer in silent or "native" in silent:
+            off |= {code for code, row in CODES.items() if row.family is family}
+    return frozenset(off)
+
+
 def _suppressed(
-    content: str, base: Base, shown: tuple[Shown, ...]
+    content: str, base: Base, shown: tuple[Shown, ...], mute: frozenset[str]
 ) -> tuple[tuple[Shown, ...], tuple[Notice, ...]]:
     from verulaw_gate.gate.lexer import lex
 
@@ -166,5 +195,5 @@ def _suppressed(
     if base.kind is not BaseKind.NONE:
         text = base.text or ""
         old = suppress.suppressions(text, lex(text).comments)[0]
-    shown, more = suppress.hush(shown, found, old)
+    shown, more = suppress.hush(shown, found, old, mute)
     return shown, (*notices, *more)

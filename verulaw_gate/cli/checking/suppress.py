@@ -96,9 +96,11 @@ def hush(
     shown: Iterable[Shown],
     found: Sequence[Suppression],
     base: Sequence[Suppression] | None,
+    mute: frozenset[str] = frozenset(),
 ) -> tuple[tuple[Shown, ...], tuple[Notice, ...]]:
     """The findings with those hushed that a suppression covers, and notices for suppressions
-    that cover nothing or that the base (None: there is none) does not have."""
+    that cover nothing or that the base (None: there is none) does not have. One of a code that
+    could not speak (`mute`) is not called unused."""
     old = None if base is None else Counter(s.text for s in base)
     trusted: list[bool] = []
     for suppression in found:
@@ -127,7 +129,7 @@ def hush(
         if number in refused:
             message = f"suppression of {codes} is added by this change: it hides nothing"
             notices.append(Notice("added-suppression", message, suppression.at))
-        elif number not in used:
+        elif number not in used and not suppression.codes & mute:
             message = f"unused suppression of {codes}: nothing of the kind is found here"
             notices.append(Notice("unused-suppression", message, suppression.at))
     return tuple(result), tuple(notices)
