@@ -45,6 +45,8 @@ class HintScanner:
         self._line: str | None = ""
         self._start = Position()
         self._marker: str | None = None
+        # After the first violation, where the rest of its line goes on; None: not looked at.
+        self._rest_at: Position | None = None
 
     def feed(self, marker: str | None, text: str, at: Position, own: bool = True) -> None:
         """A piece that begins at `at`. `own` is False for text in which a marker is content (the
@@ -72,7 +74,25 @@ class HintScanner:
     def end(self) -> None:
         """The speaker stops: an unfinished line counts as it stands."""
         self._close()
-        self._line = ""
+        self._line, self._rest_at = "", None
+
+    def only_rest(self, at: Position) -> None:
+        """Everything from `at` on is rejected: only the rest of its line is still looked at, for a
+        near miss may stand there."""
+        self._rest_at = at
+
+    def rest(self, text: str) -> None:
+        """Rejected text that follows."""
+        if self._rest_at is None:
+            return
+        line, newline, _ = text.partition("\n")
+        self.feed(None, line + newline, self._rest_at, own=False)
+        self._rest_at = None if newline else self._rest_at.after(line)
+
+    def near_miss(self, since: int) -> str:
+        """Names the marker that a line at or after an offset seems to mean; empty without one."""
+        near = [hint for hint in self.hints if hint.meant and hint.offset >= since]
+        return f" (line {near[-1].line}: {near[-1].message})" if near else ""
 
     def cut(self, held: str, at: Position) -> None:
         """The turn ended inside what could have become a marker: it is content now."""
@@ -93,7 +113,7 @@ class HintScanner:
         """Go on at an earlier place; the rest of a line that had begun there is not judged."""
         self.hints = [hint for hint in self.hints if hint.offset < at.offset]
         self._line = "" if at.line_blank else None
-        self._marker = None
+        self._marker, self._rest_at = None, None
 
     def _close(self) -> None:
         line, marker = self._line, self._marker

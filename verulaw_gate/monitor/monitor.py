@@ -28,7 +28,7 @@ from verulaw_gate.monitor.model import (
 )
 from verulaw_gate.monitor.outcomes import CorrectionOutcome, OutcomeLog
 from verulaw_gate.monitor.position import Position
-from verulaw_gate.monitor.run import Latch, Run
+from verulaw_gate.monitor.run import Run
 from verulaw_gate.monitor.splitter import Piece, Splitter
 from verulaw_gate.protocol.model import ContentKind, Protocol
 
@@ -46,9 +46,6 @@ class Monitor:
         self._decoder = codecs.getincrementaldecoder("utf-8")("strict")
         self._log = OutcomeLog()
         self._finished = False
-        # After the latch, the rest of its line is still looked at: a near miss may stand there.
-        self._line_open = False
-        self._line_at = Position()
 
     # -- what the harness may read at any time ---------------------------------------------
 
@@ -84,6 +81,10 @@ class Monitor:
         if latch is None or latch.kind is None:
             return None
         at = latch.at
+        steps = self._run.steps
+        since = steps[-1].start if steps else 0
+        if latch.rollback is not None:
+            since = latch.rollback.begin.offset
         return Violation(
             latch.kind,
             at.offset,
@@ -91,7 +92,7 @@ class Monitor:
             at.column,
             latch.state,
             latch.legal_next,
-            latch.message + self._near_miss(latch),
+            latch.message + self._scanner.near_miss(since),
         )
 
     @property
@@ -175,9 +176,7 @@ class Monitor:
             self._take(self._splitter.flush())
             if held:
                 self._scanner.cut(held, at)
-        if self._run.latch is None or self._line_open:
-            self._scanner.end()
-        self._line_open = False
+        self._scanner.end()
 
     def feed_environment(self, state: str, content: str) -> str:
         """A turn of the environment. The answer is the text that the monitor wrote for it:
@@ -267,7 +266,7 @@ class Monitor:
         if latch is None:
             raise UsageError("nothing to correct", hint="resume() follows a violation")
         again = self._run.take_back()
-        self._finished = self._line_open = False
+        self._finished = False
         self._decoder.reset()
         at = self._run.at
         self._splitter.reset(at.line_blank)
@@ -286,7 +285,7 @@ class Monitor:
         if self._run.latch is None:
             self._take(self._splitter.feed(text))
         else:
-            self._rest_of_line(text)
+            self._scanner.rest(text)
 
     def _take(self, pieces: list[Piece]) -> None:
         run = self._run
@@ -308,21 +307,13 @@ class Monitor:
 
     def _latched(self, rest: str) -> None:
         """Text from `rest` on is dropped, but for the hints of the line that it begins in."""
+        run = self._run
         self._log.next_state(legal=False)
         self._splitter.reset(False)
         # A finding latches at the end of its line: nothing of a next one is looked at then.
-        self._line_at = self._run.at
-        latch = self._run.latch
-        self._line_open = self._run.at.column > 1 or (latch is not None and latch.kind is not None)
-        self._rest_of_line(rest)
-
-    def _rest_of_line(self, text: str) -> None:
-        if not self._line_open:
-            return
-        line, newline, _ = text.partition("\n")
-        self._scanner.feed(None, line + newline, self._line_at, own=False)
-        self._line_at = self._line_at.after(line + newline)
-        self._line_open = not newline
+        if run.at.column > 1 or (run.latch is not None and run.latch.kind is not None):
+            self._scanner.only_rest(run.at)
+            self._scanner.rest(rest)
 
     def _not_utf8(self) -> None:
         """The next byte is not UTF-8: what was held back is decided, then it latches."""
@@ -336,9 +327,7 @@ class Monitor:
                 run.fail(ViolationKind.NOT_UTF8, "the bytes here are not UTF-8")
             self._latched("")
         # Bytes that are no text end the line that is looked at.
-        if self._line_open:
-            self._scanner.end()
-        self._line_open = False
+        self._scanner.end()
 
     def _write(self, name: str, content: str, speaker: Speaker) -> str:
         run = self._run
@@ -365,12 +354,3 @@ class Monitor:
         self._scanner.end()
         self._splitter.reset(True)
         return lead + content + tail
-
-    def _near_miss(self, latch: Latch) -> str:
-        """Names the marker that a line since the last step seems to mean."""
-        if latch.rollback is not None:
-            since = latch.rollback.begin.offset
-        else:
-            since = self._run.steps[-1].start if self._run.steps else 0
-        near = [hint for hint in self._scanner.hints if hint.meant and hint.offset >= since]
-        return f" (line {near[-1].line}: {near[-1].message})" if near else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from functools import lru_cache
 
 from verulaw_gate.errors import ProtocolError
 from verulaw_gate.protocol.minimise import (
@@ -100,8 +101,9 @@ class Automaton:
 
 
 @lru_cache(maxsize=128)
+@lru_cache(maxsize=64)
 def compile_protocol(protocol: Protocol) -> Automaton:
-    """The automaton of a protocol.
+    """The automaton of a protocol; kept, because a loop makes a monitor for every answer.
 
     Raises `ProtocolError` when the bounds pass the documented limits
     (`nfa.MAX_POSITIONS`, `minimise.MAX_WORK`).
