@@ -291,3 +291,13 @@ def test_the_open_question_as_primary_is_tested_once():
         if note.startswith("primary comparison")
     ]
     assert said == ["made-off"]
+
+
+def test_mean_costs_say_of_how_many_and_what_was_not_measured():
+    episodes = [Ended(f"t{i}", "off", 0, "honest-success", 1 + i, 1 + i) for i in range(4)]
+    found = table(section_of(live_run(episodes, names=("off",))), "costs")
+    cell = found.row("Verus executions/off").cells[2]
+    assert (cell.value, cell.n) == (2.5, 4)
+    assert cell.interval.low <= 2.5 <= cell.interval.high
+    assert "money" in found.excluded[0]
+    assert all(not row.key.startswith("money") for row in found.rows)

@@ -339,6 +339,12 @@ def test_a_run_that_lost_generations_is_said():
     assert any("closed with 2 generations, 1 are stored" in w for w in report.warnings)
 
 
+def test_a_layer_that_never_ran_is_said_at_the_top():
+    report = from_events("made", stored_run([Made("t01", 0, 1)]))
+    assert any("layer native did not run (not installed)" in w for w in report.warnings)
+    assert not any("layer tokens" in w for w in report.warnings)
+
+
 def test_verus_versions_that_mix_are_said():
     events = stored_run([Made("t01", 0, 1), Made("t02", 0, 1)])
     for at, stored in enumerate(events):

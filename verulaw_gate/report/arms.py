@@ -13,11 +13,12 @@ from verulaw_gate.report.episodes import (
     arm_curve,
     budget_of,
     mean_interval,
+    solved_interval,
 )
 from verulaw_gate.report.facts import RunFacts
 from verulaw_gate.report.model import Cell, Figure, Plot, Row, Series, Table
-from verulaw_gate.report.resampling import few_tasks_notes
-from verulaw_gate.report.statistics import Share
+from verulaw_gate.report.resampling import cluster_bootstrap, few_tasks_notes
+from verulaw_gate.report.statistics import Interval, Share
 from verulaw_gate.report.survival import Curve, common_tau
 
 
@@ -138,7 +139,10 @@ def solved_within(
         cells: list[Cell] = [k]
         for name in names:
             value = found[name].solved_within(k)
-            cells.append(Figure(value, "%", digits=1))
+            interval = None
+            if value is not None:
+                interval = solved_interval(arms[name], endpoint, budget, k)
+            cells.append(Figure(value, "%", interval, digits=1))
         rows.append(Row(str(k), tuple(cells)))
     table = Table(
         key=f"solved-within-{endpoint}",
@@ -146,7 +150,7 @@ def solved_within(
         columns=(f"k {endpoint}", *(f"{n} (of {found[n].loops})" for n in names)),
         rows=tuple(rows),
         denominator="all closed episodes of the arm (their number is in the heading), by "
-        "Kaplan and Meier with cheats as competing events",
+        "Kaplan and Meier with cheats as competing events; intervals are bootstraps by task",
     )
     if not tau:
         return table, None
@@ -189,22 +193,36 @@ _COSTS: tuple[tuple[str, str, int, Callable[[EpisodeClosed], float | None]], ...
 )
 
 
+def _mean_interval(known: Sequence[tuple[str, float]]) -> Interval | None:
+    sums: dict[str, tuple[float, int]] = {}
+    for task, value in known:
+        before, count = sums.get(task, (0.0, 0))
+        sums[task] = (before + value, count + 1)
+    return cluster_bootstrap(sums)
+
+
 def costs_table(arms: dict[str, list[Episode]]) -> Table:
     """Mean cost of an episode as it ended, solved or not; compile and proof retries apart."""
-    rows = []
+    rows, unmeasured = [], []
     for label, unit, digits, value in _COSTS:
-        cells: list[Cell] = [label]
-        for group in arms.values():
-            known = [v for e in group if (v := value(e.end)) is not None]
-            mean = sum(known) / len(known) if known else None
-            cells.append(Figure(mean, unit, digits=digits, n=len(known)))
-        rows.append(Row(label, tuple(cells)))
+        measured = {
+            name: [(e.task, float(v)) for e in group if (v := value(e.end)) is not None]
+            for name, group in arms.items()
+        }
+        if not any(measured.values()):
+            unmeasured.append(label)
+            continue
+        for name, known in measured.items():
+            mean = sum(v for _, v in known) / len(known) if known else None
+            figure = Figure(mean, unit, _mean_interval(known), digits, len(known))
+            rows.append(Row(f"{label}/{name}", (label, name, figure)))
     return Table(
         key="costs",
         title="Mean cost of an episode or loop, solved or not",
-        columns=("cost", *arms),
+        columns=("cost", "arm", "mean (of n measured)"),
         rows=tuple(rows),
-        denominator="closed episodes in which the cost was measured (n)",
+        denominator="closed episodes in which the cost was measured (n); bootstraps by task",
+        excluded=(f"not measured in any episode: {', '.join(unmeasured)}",) if unmeasured else (),
         notes=(
             "not cost to success: what fails cheaply looks cheap here",
             "silent executions are made for measurement only and are not the loop's",

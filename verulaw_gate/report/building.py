@@ -10,6 +10,7 @@ from verulaw_gate.record.store import Store
 from verulaw_gate.report.definitions import DEFINITIONS
 from verulaw_gate.report.exposure import TextOf
 from verulaw_gate.report.facts import RunFacts, collect, in_order
+from verulaw_gate.report.layers import never_ran
 from verulaw_gate.report.model import Report, Section
 from verulaw_gate.report.sections import designed_section, versions
 from verulaw_gate.report.sections_live import live_sections
@@ -70,6 +71,7 @@ def _warnings(run: RunFacts) -> list[str]:
                 f"run {run.name} closed with {run.closed.generations} generations, "
                 f"{len(run.generations)} are stored"
             )
+    found += [f"run {run.name}: {text}" for text in never_ran(run.generations)]
     named = versions([run])
     if len(named) > 1:
         found.append(f"run {run.name} mixes results of Verus versions {', '.join(named)}")

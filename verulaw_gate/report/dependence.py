@@ -77,8 +77,6 @@ def dependence_table(generations: Sequence[GenerationFacts]) -> Table:
         parts = {task: rate(group) for task, group in tasks.items()}
         whole = Share(sum(p.k for p in parts.values()), sum(p.n for p in parts.values()))
         interval = cluster_bootstrap({task: (p.k, p.n) for task, p in parts.items()})
-        if interval is not None and interval.low == interval.high:
-            interval = None
         rows.append(
             Row(key, (label, whole, rate(first), Figure(whole.value, "%", interval, digits=1)))
         )

@@ -128,6 +128,31 @@ def mean_interval(
     return bootstrap_tasks(list(tasks), statistic, resamples=1000)
 
 
+def solved_interval(
+    episodes: Sequence[Episode], endpoint: Endpoint, budget: float | None, k: float
+) -> Interval | None:
+    """Bootstrap interval by task of the share solved at a cost of at most `k`."""
+    if _cut_costs(episodes, endpoint, budget, k) is not None:
+        counts = {
+            task: (float(sum(_within(e, endpoint, k) for e in group)), len(group))
+            for task, group in by_task(episodes).items()
+        }
+        return cluster_bootstrap(counts)
+    tasks = by_task(episodes)
+
+    def statistic(names: Sequence[str]) -> float | None:
+        drawn = arm_curve([e for name in names for e in tasks[name]], endpoint, budget)
+        return None if drawn is None else drawn.solved_within(k)
+
+    return bootstrap_tasks(list(tasks), statistic, resamples=400)
+
+
+def _within(episode: Episode, endpoint: Endpoint, k: float) -> bool:
+    end = episode.end
+    cost = end.executions if endpoint is Endpoint.EXECUTIONS else end.generations
+    return episode.solved and cost <= k
+
+
 def difference_interval(
     first: Sequence[Episode],
     second: Sequence[Episode],

@@ -10,6 +10,24 @@ from verulaw_gate.report.facts import GenerationFacts
 from verulaw_gate.report.model import Row, Table
 
 
+def never_ran(generations: Sequence[GenerationFacts]) -> list[str]:
+    """Layers that ran in no decision at all, in words, for the top of the report."""
+    ran: dict[str, bool] = {}
+    reasons: dict[str, str] = {}
+    for facts in generations:
+        for decision in facts.decisions:
+            for layer in decision.layers:
+                ran[layer.name] = ran.get(layer.name, False) or layer.ran
+                if not layer.ran:
+                    reasons.setdefault(layer.name, layer.reason or "no reason given")
+    return [
+        f"the layer {name} did not run ({reasons[name]}): what its rules would have found is not "
+        "in the figures"
+        for name in sorted(ran)
+        if not ran[name]
+    ]
+
+
 def layers_table(generations: Sequence[GenerationFacts], checks: Checks) -> Table:
     """Per layer: decisions in which it ran, and why it did not in the others."""
     decisions = [d for g in generations for d in g.decisions]

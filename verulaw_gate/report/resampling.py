@@ -30,7 +30,8 @@ def cluster_bootstrap(
     """Percentile interval of sum(numerator)/sum(denominator), whole tasks drawn with replacement.
 
     `clusters` maps a task to its (numerator, denominator). Tasks with denominator 0 say nothing
-    and are left out. None with fewer than two tasks: there is nothing to resample.
+    and are left out. None with fewer than two tasks (there is nothing to resample), and when every
+    resample gives the same.
     """
     import numpy as np
     from scipy.stats import bootstrap
@@ -55,7 +56,7 @@ def cluster_bootstrap(
         method="percentile",
         rng=np.random.default_rng(seed),
     ).confidence_interval
-    return Interval(float(found.low), float(found.high), "cluster bootstrap by task", level)
+    return _interval(found.low, found.high, level)
 
 
 def paired_bootstrap(
@@ -90,6 +91,13 @@ def paired_bootstrap(
     if 2 * len(kept) < resamples:
         return None
     low, high = np.quantile(kept, [(1 - level) / 2, (1 + level) / 2])
+    return _interval(low, high, level)
+
+
+def _interval(low: float, high: float, level: float) -> Interval | None:
+    """The interval; None when every resample gave the same, which is no sign of certainty."""
+    if high - low < 1e-12:
+        return None
     return Interval(float(low), float(high), "cluster bootstrap by task", level)
 
 
@@ -124,7 +132,7 @@ def bootstrap_tasks(
     if 2 * len(kept) < resamples:
         return None
     low, high = np.quantile(kept, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high), "cluster bootstrap by task", level)
+    return _interval(low, high, level)
 
 
 def few_tasks_notes(tasks: int) -> tuple[str, ...]:
