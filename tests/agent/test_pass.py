@@ -113,6 +113,8 @@ def test_whatever_the_timing(groups, reads, writes, chunk, show, reports):
     assert run.end is End.COMPLETE
     assert run.answer == "42"
     assert AUTOMATON.accepts([step.state for step in run.steps])
+    for step in run.first.steps:
+        assert run.raw[step.content_start : step.end] == step.content
     summaries = [s for s in run.steps if s.state == "summary"]
     assert len(summaries) == len(groups) == len(run.replies)
     assert all(s.speaker == "environment" for s in summaries)

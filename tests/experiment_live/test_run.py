@@ -335,3 +335,14 @@ def test_a_token_budget_holds_where_the_provider_counts_nothing(model, store):
     assert end.completion_tokens is None
     assert end.spent_tokens >= 3000
     assert end.generations < 50
+
+
+def test_an_agent_with_tools_from_the_command_line(model, store, capsys):
+    act = "[Plan] p\n[Action] calculator\n[Action Input] 6*7\n[Summary]"
+    chat = model(act, "It is 42.", TRACES["reference"])
+    assert main(command(chat, store, "--protocol", "proof-pass")) == 0
+    assert "honest-success after 1 generations and 1 Verus results" in capsys.readouterr().out
+    _, events = ends(store)
+    assert [e.event.chosen for e in events if e.event.kind == "action-group"] == ["summary"]
+    with Store(store) as opened:
+        assert build(opened, opened.runs()[-1].name) is not None

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from verulaw_gate.agent.model import Client, Message, Prompt, Role, collect
-from verulaw_gate.agent.runner import Action, Choice, Reply, Request
+from verulaw_gate.agent.model import Client, Message, Prompt, Role, Usage, collect
+from verulaw_gate.agent.runner import Action, Choice, Reply, ReplyCost, Request
 from verulaw_gate.agent.schedule import Outcome, Resources, Status, run_group
 from verulaw_gate.agent.tools import Tool, ToolBox
 from verulaw_gate.errors import ClientError, InputError
@@ -94,10 +94,10 @@ class PassEnvironment:
         """Run the group, then the summary or the raw results."""
         outcomes = await self._tools.run(request.group)
         raw = raw_results(request.group, outcomes)
-        content, choice = await self._choose(request, raw)
-        return Reply(content, request.group, outcomes, choice)
+        content, choice, cost = await self._choose(request, raw)
+        return Reply(content, request.group, outcomes, choice, cost)
 
-    async def _choose(self, request: Request, raw: str) -> tuple[str, Choice]:
+    async def _choose(self, request: Request, raw: str) -> tuple[str, Choice, ReplyCost | None]:
         settings = self._settings
         show = settings.show
         rule = "setting"
@@ -107,15 +107,19 @@ class PassEnvironment:
             else:
                 show = settings.without_score
         if show is Show.RAW or not request.group:
-            return raw, Choice("setting", "raw")
+            return raw, Choice("setting", "raw"), None
+        prompt = _summary_prompt(request, raw)
         try:
-            summary = (await self._summarise(request, raw)).strip()
+            answer = await collect(self._client, prompt, max_tokens=settings.summary_tokens)
         except ClientError as problem:
-            return raw, Choice("failed", "raw", reason=str(problem))
+            cost = ReplyCost(1, prompt.characters, 0, Usage())
+            return raw, Choice("failed", "raw", reason=str(problem)), cost
+        cost = ReplyCost(1, prompt.characters, len(answer.text), answer.usage)
+        summary = answer.text.strip()
         if not summary:
-            return raw, Choice("failed", "raw", reason="the summary is empty")
+            return raw, Choice("failed", "raw", reason="the summary is empty"), cost
         if rule == "setting":
-            return summary, Choice("setting", "summary")
+            return summary, Choice("setting", "summary"), cost
         scores = [
             (await self._client.score(request.prompt, text)).normalised(settings.alpha)
             for text in (summary, raw)
@@ -123,14 +127,16 @@ class PassEnvironment:
         # A tie goes to the summary, the shorter of the two as a rule.
         better = "summary" if scores[0] >= scores[1] else "raw"
         content = summary if better == "summary" else raw
-        return content, Choice("score", better, scores[0], scores[1])
+        # Scoring reads the conversation twice more; no server states that as usage.
+        scored = 2 * request.prompt.characters + len(summary) + len(raw)
+        cost = ReplyCost(3, cost.prompt_chars + scored, cost.answer_chars, Usage())
+        return content, Choice("score", better, scores[0], scores[1]), cost
 
-    async def _summarise(self, request: Request, raw: str) -> str:
-        question = next((s.content.strip() for s in request.steps), "")
-        text = f"Question:\n{question}\n\nResults:\n{raw}\n\nSummary of the results:"
-        prompt = Prompt(_SUMMARISE, (Message(Role.USER, text),))
-        answer = await collect(self._client, prompt, max_tokens=self._settings.summary_tokens)
-        return answer.text
+
+def _summary_prompt(request: Request, raw: str) -> Prompt:
+    question = next((s.content.strip() for s in request.steps), "")
+    text = f"Question:\n{question}\n\nResults:\n{raw}\n\nSummary of the results:"
+    return Prompt(_SUMMARISE, (Message(Role.USER, text),))
 
 
 def raw_results(group: Sequence[Action], outcomes: Sequence[Outcome]) -> str:

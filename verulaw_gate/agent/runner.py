@@ -13,12 +13,13 @@ from enum import StrEnum
 from typing import Protocol as TypingProtocol
 
 from verulaw_gate.agent.explain import explain
-from verulaw_gate.agent.model import Client, Message, Prompt, Role
+from verulaw_gate.agent.model import Client, Message, Prompt, Role, Usage
 from verulaw_gate.agent.schedule import Outcome
 from verulaw_gate.agent.text import visible
 from verulaw_gate.agent.turn import Turn, TurnSettings, take_turn
 from verulaw_gate.errors import UsageError
 from verulaw_gate.monitor import CorrectionMode, Monitor, Speaker, Step, Verdict
+from verulaw_gate.monitor.trace import since
 from verulaw_gate.protocol import MarkerMode, Protocol
 
 
@@ -44,14 +45,26 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyCost:
+    """What an environment asked of a model for one reply: requests, characters of their prompts,
+    characters of what came back, and the token counts that the server stated (None: not all)."""
+
+    requests: int
+    prompt_chars: int
+    answer_chars: int
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """A turn of the environment: its content and, where actions ran, what became of each (same
-    order as the actions)."""
+    order as the actions). `cost` where a model was asked for it."""
 
     content: str
     actions: tuple[Action, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     choice: Choice | None = None
+    cost: ReplyCost | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +108,20 @@ class RunSettings:
 
 @dataclass(slots=True)
 class AgentRun:
-    """What became of a run. `answer`: the last content of an answer state, None without one."""
+    """What became of a run. `answer`: the last content of an answer state, None without one.
+
+    `trace` is everything after the opening, as the monitor has it (corrected, the environment's
+    turns included); `raw` is the same up to the first rejection, with what the model really wrote
+    there, and `first` the verdict on exactly that (both the whole trace when nothing was
+    rejected). Places count from the start of the trace.
+    """
 
     end: End
     verdict: Verdict
     answer: str | None
+    trace: str
+    raw: str
+    first: Verdict
     turns: list[Turn] = field(default_factory=list)
     replies: list[Reply] = field(default_factory=list)
     feedback: list[str] = field(default_factory=list)
@@ -118,35 +140,48 @@ async def run_agent(
     settings: RunSettings | None = None,
     *,
     system: str = "",
+    prompt: Prompt | None = None,
     monitor: Monitor | None = None,
     on_text: Callable[[str], None] | None = None,
 ) -> AgentRun:
     """Run a protocol from the states that the harness prompts with to its end.
 
-    `system` is said before the explanation of the protocol. Raises ClientError, and UsageError
-    when `begin` does not begin a run of the protocol.
+    `system` is said before the explanation of the protocol; `prompt` takes the place of both and
+    of the opening. Raises ClientError, and UsageError when `begin` does not begin a run of the
+    protocol.
     """
     settings = settings or RunSettings()
     monitor = monitor or Monitor(protocol)
     opening = monitor.begin(begin)
     if monitor.rejected:
         raise UsageError(f"{protocol.name} does not begin like that: {monitor.violation}")
-    rules = "\n\n".join(part for part in (system, explain(protocol)) if part)
-    prompt = Prompt(rules, (Message(Role.USER, opening),))
+    if prompt is None:
+        rules = "\n\n".join(part for part in (system, explain(protocol)) if part)
+        prompt = Prompt(rules, (Message(Role.USER, opening),))
+    origin = monitor.position
+    trace: list[str] = []
+    raw: str | None = None
+    first: Verdict | None = None
     turns: list[Turn] = []
     replies: list[Reply] = []
     feedback: list[str] = []
     in_a_row = 0
     end = End.TURNS
     while len(turns) < settings.max_turns:
-        turn = await take_turn(client, prompt, monitor, settings.turn, on_text=on_text)
+        turn = await take_turn(
+            client, prompt, monitor, settings.turn, on_text=on_text, origin=origin
+        )
         turns.append(turn)
+        if first is None and turn.first is not None and not turn.first.ok:
+            raw, first = "".join(trace) + turn.raw, turn.first
+        trace.append(turn.text)
         if monitor.rejected:
             if in_a_row >= settings.retries:
                 end = End.REJECTED
                 break
             in_a_row += 1
-            said, answer = _told(monitor)
+            said, answer, added = _told(monitor)
+            trace.append(added)
             feedback.append(answer)
             prompt = _after(prompt, said, answer)
             continue
@@ -163,26 +198,41 @@ async def run_agent(
         reply = await environment.reply(request)
         replies.append(reply)
         written = monitor.feed_environment(turn.requested, reply.content)
+        trace.append(written)
         prompt = _after(prompt, turn.text, written)
         if monitor.complete and not monitor.legal_next:
             end = End.COMPLETE
             break
-    verdict = monitor.finish() if end is End.COMPLETE else monitor.verdict()
+    # Out of turns is a run that ends before it is complete.
+    verdict = monitor.verdict() if end is End.REJECTED else monitor.finish()
     answers = [s.content.strip() for s in verdict.steps if s.state in settings.answers]
-    return AgentRun(end, verdict, answers[-1] if answers else None, turns, replies, feedback)
+    whole = "".join(trace)
+    return AgentRun(
+        end,
+        verdict,
+        answers[-1] if answers else None,
+        whole,
+        whole if raw is None else raw,
+        since(verdict, origin) if first is None else first,
+        turns,
+        replies,
+        feedback,
+    )
 
 
-def _told(monitor: Monitor) -> tuple[str, str]:
-    """Take a rejection back and say it: the accepted text and the feedback."""
+def _told(monitor: Monitor) -> tuple[str, str, str]:
+    """Take a rejection back and say it: the accepted text, the feedback, and what was added so
+    that the next message begins a line of its own."""
     correction = monitor.correction(CorrectionMode.FEEDBACK)
     assert correction is not None, "only a rejected turn is answered"
     monitor.resume(correction)
     accepted = correction.accepted
+    added = ""
     line_start = monitor.protocol.markers is MarkerMode.LINE_START
     if line_start and accepted and not accepted.endswith("\n") and not monitor.position.line_blank:
-        # The next message begins a line of its own.
-        monitor.feed("\n")
-    return accepted, visible(correction.feedback)
+        added = "\n"
+        monitor.feed(added)
+    return accepted, visible(correction.feedback), added
 
 
 def _after(prompt: Prompt, said: str, written: str) -> Prompt:

@@ -21,6 +21,7 @@ from verulaw_gate.monitor.model import (
     ViolationKind,
 )
 from verulaw_gate.monitor.monitor import Monitor
+from verulaw_gate.monitor.position import Position
 from verulaw_gate.monitor.trace import since
 from verulaw_gate.protocol import ContentKind, MarkerMode, Protocol
 
@@ -90,6 +91,7 @@ async def take_turn(
     settings: TurnSettings | None = None,
     *,
     on_text: Callable[[str], None] | None = None,
+    origin: Position | None = None,
 ) -> Turn:
     """Let the model speak until an environment state is due, the run is complete, or the turn is
     rejected for good (then `monitor.rejected`).
@@ -97,13 +99,14 @@ async def take_turn(
     Stop sequences are sent only to a client that says which one matched; for others the stream
     is watched and closed at the environment's marker. A turn that ends where only the model may go
     on is a missing termination; where the environment may speak, it is handed the turn. Raises
-    ClientError; what was received until then is lost with it.
+    ClientError; what was received until then is lost with it. `origin` is where places in
+    `Turn.first` count from (default: the start of the turn).
     """
     settings = settings or TurnSettings()
     turn = Turn()
     able = client.capabilities
     stops = stop_sequences(monitor.protocol) if able.stop and able.reports_stop else ()
-    current, origin = prompt, monitor.position
+    current, origin = prompt, origin or monitor.position
     while True:
         received = await _stream(client, current, monitor, settings, stops, turn, on_text)
         if turn.first is None:

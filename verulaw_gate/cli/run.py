@@ -76,6 +76,10 @@ def _loop_arguments(group: Any) -> None:
         help="a task whose reference is shown in the prompt (repeatable)")  # fmt: skip
     add("--feedback-tokens", type=int, default=800, metavar="N", help="budget of one answer (800)")
     add("--max-corrections", type=int, default=3, metavar="N", help="in one generation (3)")
+    add("--show", choices=("score", "summary", "raw"), default="score",
+        help="what an agent with tools sees of their results: chosen by log-probability where the"
+        " client has them (else the summary), the summary, or the raw results")  # fmt: skip
+    add("--alpha", type=float, default=0.6, metavar="A", help="of the length normalisation (0.6)")
     add("--samples", type=int, default=1, metavar="N", help="episodes of each task (1)")
     add("--seed", type=int, default=0, metavar="N", help="of all draws of the run (0)")
     add("--jobs", type=int, default=1, metavar="N", help="episodes at once (1)")
@@ -180,6 +184,7 @@ def _client(args: argparse.Namespace) -> Client:
 
 
 def _plan(args: argparse.Namespace, config: Config, client: Client) -> LivePlan:
+    from verulaw_gate.agent.pass_loop import PassSettings, Show
     from verulaw_gate.experiment.live import LiveSettings, price_of
     from verulaw_gate.experiment.live_run import LivePlan
     from verulaw_gate.experiment.model import Budgets
@@ -206,6 +211,7 @@ def _plan(args: argparse.Namespace, config: Config, client: Client) -> LivePlan:
             config=config,
             price=price,
             examples=tuple(_load(args, name) for name in args.example),
+            passing=PassSettings(show=Show(args.show), alpha=args.alpha),
         ),
         samples=args.samples,
         seed=args.seed,
@@ -217,7 +223,8 @@ def _plan(args: argparse.Namespace, config: Config, client: Client) -> LivePlan:
 _STORED = (
     "protocol", "gate", "correction", "autofix", "no_early_stop", "no_fix_message", "extractor",
     "example", "feedback_tokens", "max_corrections", "samples", "seed", "attempts", "verus_calls",
-    "tokens", "seconds", "money", "price", "verifier", "temperature", "model_seed", "max_tokens",
+    "tokens", "seconds", "money", "price", "show", "alpha", "verifier", "temperature",
+    "model_seed", "max_tokens",
 )  # fmt: skip
 
 

@@ -18,11 +18,13 @@ from anyio.from_thread import BlockingPortal
 
 from verulaw_gate.agent.errors import TRANSIENT
 from verulaw_gate.agent.model import Client, Price, Prompt
+from verulaw_gate.agent.pass_loop import PassSettings
 from verulaw_gate.agent.prompting import task_prompt
 from verulaw_gate.agent.threads import Stoppable, in_thread
 from verulaw_gate.agent.turn import Turn, TurnSettings, take_turn
 from verulaw_gate.config import DEFAULTS, Config
 from verulaw_gate.errors import ClientError, UsageError
+from verulaw_gate.experiment.live_agent import TOOLS, agent_turn, asked_states
 from verulaw_gate.experiment.live_answer import Answering
 from verulaw_gate.experiment.live_events import GATED, conversation_of, left_seconds
 from verulaw_gate.experiment.model import TIME_ENDED, EpisodeSpec, GenerationRecord, TextOf
@@ -30,6 +32,7 @@ from verulaw_gate.gate import Gate
 from verulaw_gate.monitor import Monitor, default_prompt
 from verulaw_gate.protocol import Protocol
 from verulaw_gate.record.events import (
+    ActionGroup,
     Arm,
     ArmKind,
     Disposition,
@@ -58,7 +61,8 @@ class Note:
 class LiveSettings:
     """How the loop speaks. `max_tokens`: of one request. `feedback_tokens`: the budget of one
     answer to the model. `max_corrections`: of one generation. `price`: None leaves money unknown.
-    `examples`: tasks whose references are shown first (a task is never its own example). Raises
+    `examples`: tasks whose references are shown first (a task is never its own example).
+    `passing`: how an agent's tools and summaries run, for protocols with them. Raises
     UsageError for a protocol that is not one attempt at a task (`check_protocol`)."""
 
     protocol: Protocol
@@ -69,26 +73,31 @@ class LiveSettings:
     config: Config = DEFAULTS
     price: Price | None = None
     examples: tuple[Task, ...] = ()
+    passing: PassSettings = field(default_factory=PassSettings)
 
     def __post_init__(self) -> None:
         check_protocol(self.protocol)
 
 
+ANSWERED = ("summary", "observation")
+"""Environment states that tools answer."""
+
+
 def check_protocol(protocol: Protocol) -> None:
     """Raise UsageError for a protocol that is not one attempt at a task: the loop assembles the
-    candidate from its `lemma` and `body` states, and the task is its only environment state."""
+    candidate from its `lemma` and `body` states, and its environment only runs tools."""
     names = {state.name for state in protocol.states}
-    asked = [s.text for s in protocol.states[1:] if s.env_input]
     if "body" not in names:
         raise UsageError(
             f"the protocol {protocol.name} has no state `body` to make a candidate of",
             hint="use `proof`, or one with its states lemma and body",
         )
-    if asked:
+    others = [n for n in asked_states(protocol) if n not in ANSWERED]
+    if others:
         raise UsageError(
-            f"in the protocol {protocol.name} the environment answers {', '.join(asked)}",
-            hint="a live loop makes one attempt a run and answers between them: use `proof`; "
-            "agents with tools run by `agent.run_agent` (docs/api.md)",
+            f"nobody answers {protocol.state(others[0]).text} of the protocol {protocol.name}",
+            hint="a live loop makes one attempt a run and answers between them: use `proof`, or "
+            "`proof-pass` for an agent with tools",
         )
 
 
@@ -129,17 +138,12 @@ class LiveStepper:
         prompt = conversation_of(self._first(spec.task), history, text_of)
         monitor = self._monitor(spec)
         turn: Turn | None = None
+        groups: tuple[ActionGroup, ...] = ()
         problem = TIME_ENDED
         try:
             # Not a time limit of one request: what is left of the episode's budget.
             with anyio.move_on_after(left_seconds(spec.budgets, history)):
-                turn = await take_turn(
-                    self.client,
-                    prompt,
-                    monitor,
-                    self._turn_settings(spec.arm),
-                    on_text=partial(say, "text"),
-                )
+                turn, groups = await self._turn(spec, prompt, monitor, partial(say, "text"))
         except ClientError as error:
             if not isinstance(error, TRANSIENT):
                 raise
@@ -152,6 +156,7 @@ class LiveStepper:
             history,
             text_of,
             turn,
+            groups,
             monitor,
             self.gate,
             Stoppable(self.verifier, cancel),
@@ -160,6 +165,25 @@ class LiveStepper:
             say,
         )
         return await in_thread(answering.record, cancel)
+
+    async def _turn(
+        self, spec: EpisodeSpec, prompt: Prompt, monitor: Monitor, on_text: Callable[[str], None]
+    ) -> tuple[Turn, tuple[ActionGroup, ...]]:
+        protocol, settings = self.settings.protocol, self._turn_settings(spec.arm)
+        if not asked_states(protocol):
+            monitor.begin(default_prompt(protocol))
+            return await take_turn(self.client, prompt, monitor, settings, on_text=on_text), ()
+        ran = await agent_turn(
+            self.client,
+            protocol,
+            prompt,
+            default_prompt(protocol),
+            monitor,
+            settings,
+            self.settings.passing,
+            on_text=on_text,
+        )
+        return ran.turn, ran.groups
 
     def gate(self, task: Task, repair: bool) -> Gate:
         """The gate of a task, made once."""
@@ -172,14 +196,14 @@ class LiveStepper:
 
     def _first(self, task: Task) -> Prompt:
         examples = tuple(e for e in self.settings.examples if e.id != task.id)
-        return task_prompt(task, self.settings.protocol, examples=examples)
+        protocol = self.settings.protocol
+        tools = TOOLS.describe() if asked_states(protocol) else ""
+        return task_prompt(task, protocol, examples=examples, tools=tools)
 
     def _monitor(self, spec: EpisodeSpec) -> Monitor:
         gated = spec.arm.kind in GATED
         checkers = [self.gate(spec.task, True).content_checker()] if gated else []
-        monitor = Monitor(self.settings.protocol, checkers)
-        monitor.begin(default_prompt(self.settings.protocol))
-        return monitor
+        return Monitor(self.settings.protocol, checkers)
 
     def _turn_settings(self, arm: Arm) -> TurnSettings:
         acts = arm.kind in GATED

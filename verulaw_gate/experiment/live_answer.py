@@ -11,8 +11,9 @@ from verulaw_gate.agent.feedback import gate_feedback, protocol_feedback, verus_
 from verulaw_gate.agent.turn import Turn
 from verulaw_gate.codes import BY_NAME, Severity
 from verulaw_gate.errors import ToolError
+from verulaw_gate.experiment.live_agent import asked_states
 from verulaw_gate.experiment.live_events import GATED, generation_event, results_of
-from verulaw_gate.experiment.live_judge import Judged, judge_turn
+from verulaw_gate.experiment.live_judge import Judged, judge_agent, judge_turn
 from verulaw_gate.experiment.model import EpisodeSpec, GenerationRecord, TextOf
 from verulaw_gate.experiment.verify import Question, ask
 from verulaw_gate.findings import Finding
@@ -22,6 +23,7 @@ from verulaw_gate.gate.model import Decision, GateResult
 from verulaw_gate.monitor import CorrectionMode, Monitor
 from verulaw_gate.record.convert import candidate_event, gate_event, monitor_event
 from verulaw_gate.record.events import (
+    ActionGroup,
     ArmKind,
     CorrectionIssued,
     CorrectionOutcome,
@@ -37,7 +39,7 @@ from verulaw_gate.record.events import (
     VerusRequest,
 )
 from verulaw_gate.record.store import sha256_of
-from verulaw_gate.tasks.assemble import STRICT, assemble_lenient
+from verulaw_gate.tasks.assemble import STRICT, assemble, assemble_lenient
 from verulaw_gate.tasks.model import Assembly, Task
 from verulaw_gate.verus.model import Outcome, Verification, Verifier
 
@@ -62,6 +64,7 @@ class Answering:
     history: Sequence[GenerationRecord]
     text_of: TextOf
     turn: Turn
+    groups: tuple[ActionGroup, ...]
     monitor: Monitor
     gate: Callable[[Task, bool], Gate]
     verifier: Verifier
@@ -86,6 +89,7 @@ class Answering:
                 self.turn.monitor_seconds,
             )
         )
+        self.events.extend(self.groups)
         if self.turn.stopped_at is not None:
             self.say("stopped", f"after {self.turn.stopped_at} characters")
         kind = self.spec.arm.kind
@@ -140,15 +144,27 @@ class Answering:
 
     def _judge(self, *, acted: bool) -> Judged:
         task = self.spec.task
-        judged = judge_turn(
-            self.turn,
-            self.monitor.rejected,
-            self.gate(task, False),
-            self.gate(task, True),
-            autofix=self.spec.arm.repair and acted,
-        )
+        agent = bool(asked_states(self.settings.protocol))
+        if agent:
+            judged = judge_agent(
+                self.turn,
+                self.monitor.verdict(),
+                self.monitor.rejected,
+                task,
+                self.gate(task, False),
+            )
+        else:
+            judged = judge_turn(
+                self.turn,
+                self.monitor.rejected,
+                self.gate(task, False),
+                self.gate(task, True),
+                autofix=self.spec.arm.repair and acted,
+            )
         for result, seconds in judged.steps:
-            self.events.append(gate_event(result, Form.TRACE, acted=acted, seconds=seconds))
+            # An agent's candidate is judged as a file: places are in its source.
+            form = Form.SOURCE if agent and result.assembly is not None else Form.TRACE
+            self.events.append(gate_event(result, form, acted=acted, seconds=seconds))
         return judged
 
     def _refused(self, judged: Judged) -> Disposition:
@@ -162,7 +178,7 @@ class Answering:
         else:
             text = gate_feedback(
                 rejecting,
-                judged.text,
+                judged.told_in,
                 with_fix=arm.fix_message,
                 tokens=self.settings.feedback_tokens,
             )
@@ -229,10 +245,10 @@ class Answering:
     def _extracted(self, raw: str) -> tuple[Assembly | None, str]:
         if self.spec.arm.extractor != STRICT:
             return assemble_lenient(self.spec.task, raw), ""
-        result = self.gate(self.spec.task, False).check(raw)
-        if result.assembly is None:
+        verdict = self.turn.first
+        if verdict is None or not verdict.ok or not verdict.complete:
             return None, "it does not keep to the format"
-        return result.assembly, ""
+        return assemble(self.spec.task, verdict.steps), ""
 
     def _unlucky(self) -> bool:
         rate = self.spec.arm.random_rate

@@ -15,6 +15,7 @@ from verulaw_gate.gate import Gate
 from verulaw_gate.gate.model import Decision, GateResult, Layer, Repair, SourceKind
 from verulaw_gate.gate.protocol_findings import violation_finding
 from verulaw_gate.monitor import Verdict
+from verulaw_gate.tasks import Task, assemble
 
 T = TypeVar("T")
 _ROUNDS = 6
@@ -24,12 +25,20 @@ _ROUNDS = 6
 class Judged:
     """Verdicts on one turn. `raw` is about the text as the model wrote it; `final` about what the
     loop goes on with (the same one when nothing was corrected or mended), `text` is that text.
-    `steps` are all verdicts in order with their gate time in seconds."""
+    `steps` are all verdicts in order with their gate time in seconds. `in_source`: findings of a
+    candidate are about places in its file."""
 
     raw: GateResult
     final: GateResult
     text: str
     steps: tuple[tuple[GateResult, float], ...]
+    in_source: bool = False
+
+    @property
+    def told_in(self) -> str:
+        """The text that the places of the final findings are in."""
+        source = self.final.assembly.source if self.final.assembly is not None else None
+        return source if self.in_source and source is not None else self.text
 
 
 def judge_turn(turn: Turn, rejected: bool, plain: Gate, mending: Gate, *, autofix: bool) -> Judged:
@@ -60,6 +69,26 @@ def judge_turn(turn: Turn, rejected: bool, plain: Gate, mending: Gate, *, autofi
             final, text = fixed_up
             steps.append((final, seconds))
     return Judged(raw, final, text, tuple(steps))
+
+
+def judge_agent(turn: Turn, final: Verdict, rejected: bool, task: Task, gate: Gate) -> Judged:
+    """Judge an agent's run: its candidate is that of its `lemma` and `body` steps. There is no
+    repair: the text holds the environment's turns, which are not the model's to mend."""
+    first = turn.first
+    assert first is not None
+
+    def of(verdict: Verdict, text: str) -> GateResult:
+        if not verdict.ok or not verdict.complete:
+            return from_verdict(verdict, text)
+        result = gate.check_assembly(assemble(task, verdict.steps))
+        return replace(result, verdict=verdict)
+
+    raw, raw_s = _timed(lambda: of(first, turn.raw))
+    if not turn.issued or rejected:
+        return Judged(raw, raw, turn.raw, ((raw, raw_s),), in_source=True)
+    result, seconds = _timed(lambda: of(final, turn.text))
+    result = replace(result, source_kind=SourceKind.ACCEPTED_PREFIX)
+    return Judged(raw, result, turn.text, ((raw, raw_s), (result, seconds)), in_source=True)
 
 
 def from_verdict(verdict: Verdict, text: str) -> GateResult:

@@ -457,6 +457,32 @@ class Feedback(_Model):
     codes: tuple[str, ...] = ()
 
 
+class ActionRow(_Model):
+    """One action of an agent: the tool, the length of what it was asked, and what became of it
+    (returned, failed, timed-out)."""
+
+    tool: str
+    argument_chars: int
+    status: str
+
+
+class ActionGroup(_Model):
+    """The actions that an agent's tools ran before the environment answered with `state`, in the
+    order of the plan. `chosen`: `summary` or `raw`, by `rule`: `score` (the length-normalised
+    log-probabilities, given), `setting`, or `failed` (the summary could not be made, `reason`);
+    all None where there was nothing to choose. No tool of a measured loop runs Verus."""
+
+    kind: Literal["action-group"] = "action-group"
+    v: Literal[1] = 1
+    state: str
+    actions: tuple[ActionRow, ...] = ()
+    rule: str | None = None
+    chosen: str | None = None
+    summary_score: float | None = None
+    raw_score: float | None = None
+    reason: str = ""
+
+
 class LabelStage(StrEnum):
     """The stage of which a label speaks."""
 
@@ -583,6 +609,7 @@ Event = Annotated[
     | CorrectionIssued
     | CorrectionOutcome
     | Feedback
+    | ActionGroup
     | LabelAgreement
     | GenerationClosed
     | EpisodeClosed

@@ -1,0 +1,126 @@
+"""A generation that is a whole agent run (PASS on a proof task): plan and act, then the proof.
+
+The tools of a measured loop search and calculate; none runs Verus, so that every execution of
+Verus is the loop's own and counted once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from verulaw_gate.agent.model import Client, Prompt
+from verulaw_gate.agent.pass_loop import PassEnvironment, PassSettings
+from verulaw_gate.agent.runner import AgentRun, Environment, RunSettings, run_agent
+from verulaw_gate.agent.tools import Calculator, SearchVstd, ToolBox
+from verulaw_gate.agent.turn import Turn, TurnSettings
+from verulaw_gate.monitor import Monitor
+from verulaw_gate.protocol import Protocol
+from verulaw_gate.record.events import ActionGroup, ActionRow
+
+TOOLS = ToolBox([SearchVstd(), Calculator()])
+MAX_TURNS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTurn:
+    """The run as one turn, and its groups of actions."""
+
+    turn: Turn
+    groups: tuple[ActionGroup, ...]
+
+
+def asked_states(protocol: Protocol) -> tuple[str, ...]:
+    """The environment states that the model asks for, the task's own left out."""
+    given = next((s.name for s in protocol.states if s.env_input), None)
+    return tuple(s.name for s in protocol.states if s.env_input and s.name != given)
+
+
+async def agent_turn(
+    client: Client,
+    protocol: Protocol,
+    prompt: Prompt,
+    begin: tuple[tuple[str, str], ...],
+    monitor: Monitor,
+    settings: TurnSettings,
+    passing: PassSettings,
+    *,
+    on_text: Callable[[str], None],
+) -> AgentTurn:
+    """Run the agent from the task to its proof. A turn that is rejected for good ends it."""
+    environment: Environment = PassEnvironment(client, TOOLS, passing)
+    run = await run_agent(
+        client,
+        protocol,
+        begin,
+        environment,
+        RunSettings(settings, max_turns=MAX_TURNS, retries=0, answers=("body",)),
+        prompt=prompt,
+        monitor=monitor,
+        on_text=on_text,
+    )
+    return AgentTurn(_joined(run), tuple(_groups(run)))
+
+
+def _joined(run: AgentRun) -> Turn:
+    """All turns as one, with what the summaries cost."""
+    last = run.turns[-1]
+    whole = Turn(
+        raw=run.raw,
+        text=run.trace,
+        first=run.first,
+        requested=last.requested,
+        finish=last.finish,
+    )
+    for turn in run.turns:
+        if turn.stopped_at is not None and whole.stopped_at is None:
+            whole.stopped_at, whole.unread_tokens = len(run.raw), turn.unread_tokens
+        whole.issued += turn.issued
+        whole.dropped_chars += turn.dropped_chars
+        whole.prompts += turn.prompts
+        whole.requests += turn.requests
+        whole.prompt_chars += turn.prompt_chars
+        for total, part in (
+            (whole.prompt_tokens, turn.prompt_tokens),
+            (whole.completion_tokens, turn.completion_tokens),
+        ):
+            total.measured += part.measured
+            total.estimated += part.estimated
+        whole.model_seconds += turn.model_seconds
+        whole.monitor_seconds += turn.monitor_seconds
+    for reply in run.replies:
+        cost = reply.cost
+        if cost is None:
+            continue
+        whole.prompts += cost.requests
+        whole.requests += cost.requests
+        whole.prompt_chars += cost.prompt_chars
+        whole.prompt_tokens.add(cost.usage.prompt_tokens, cost.prompt_chars)
+        whole.completion_tokens.add(cost.usage.completion_tokens, cost.answer_chars)
+    return whole
+
+
+def _groups(run: AgentRun) -> list[ActionGroup]:
+    states = [s.state for s in run.steps if s.speaker == "environment"]
+    groups = []
+    for state, reply in zip(states, run.replies, strict=False):
+        choice = reply.choice
+        groups.append(
+            ActionGroup(
+                state=state,
+                actions=tuple(
+                    ActionRow(
+                        tool=action.tool[:80],
+                        argument_chars=len(action.argument),
+                        status=str(outcome.status),
+                    )
+                    for action, outcome in zip(reply.actions, reply.outcomes, strict=True)
+                ),
+                rule=None if choice is None else choice.rule,
+                chosen=None if choice is None else choice.chosen,
+                summary_score=None if choice is None else choice.summary_score,
+                raw_score=None if choice is None else choice.raw_score,
+                reason="" if choice is None else choice.reason[:300],
+            )
+        )
+    return groups
