@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from verulaw_gate.codes import Family
 from verulaw_gate.gate import Gate
 from verulaw_gate.gate.items import parse_items, walk
 from verulaw_gate.gate.lexer import lex
@@ -72,6 +73,15 @@ def test_items_cover_the_tokens_in_order(text: str) -> None:
     assert at >= len(tokens)
     for item in walk(items):
         assert all(item.first <= c.first <= c.last <= max(item.last, c.last) for c in item.children)
+
+
+@settings(max_examples=400)
+@given(soup(), soup())
+def test_a_text_adds_nothing_to_itself(text: str, more: str) -> None:
+    remark = more.replace("\n", " ").replace("\u202e", "")
+    for same in (text, f"{text}\n// {remark}"):
+        families = {f.family for f in Gate(text, native=False).check(same).findings}
+        assert families & {Family.TRUST, Family.INTEGRITY} == set()
 
 
 @pytest.mark.parametrize("text", ["", "\x00", "\ufeff", "\n" * 1000, "{" * 5000, "}" * 5000])

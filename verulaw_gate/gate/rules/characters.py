@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from verulaw_gate.findings import Finding
-from verulaw_gate.gate.context import Context
+from verulaw_gate.gate.context import Context, View
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 
 # Controls of writing direction turn the order of what follows, in comments too (CVE-2021-42574).
@@ -27,25 +27,29 @@ def _run(context: Context) -> Iterable[Finding]:
         return
     earlier: Counter[str] = Counter()
     if context.base is not None:
-        earlier.update(_ANY.findall(context.base.text))
-    comments = context.tokens.comments
-    starts = [start for start, _ in comments]
-    for match in _ANY.finditer(context.text):
-        at, char = match.start(), match[0]
+        earlier.update(char for _, char in _unseen(context.base))
+    for at, char in _unseen(context.view):
         if earlier[char] > 0:
             earlier[char] -= 1
-            continue
-        if at == 0 and char == "\ufeff":
-            continue
-        place = bisect_right(starts, at) - 1
-        in_comment = place >= 0 and at < comments[place][1]
-        # In a comment only what turns the direction can deceive; joiners make up emoji.
-        if in_comment and not _TURNS.match(char):
             continue
         kind = "bidirectional control" if _TURNS.match(char) else "invisible character"
         yield context.over(
             "VG314", at, at + 1, f"the {kind} U+{ord(char):04X}", "remove the character"
         )
+
+
+def _unseen(view: View) -> Iterator[tuple[int, str]]:
+    """The characters that deceive, with their places. In a comment only what turns the direction
+    can; joiners make up emoji there. A byte order mark may begin a file."""
+    comments = view.tokens.comments
+    starts = [start for start, _ in comments]
+    for match in _ANY.finditer(view.text):
+        at, char = match.start(), match[0]
+        place = bisect_right(starts, at) - 1
+        in_comment = place >= 0 and at < comments[place][1]
+        if (in_comment and not _TURNS.match(char)) or (at == 0 and char == "\ufeff"):
+            continue
+        yield at, char
 
 
 DOCS = {
