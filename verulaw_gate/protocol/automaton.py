@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from functools import lru_cache
 
 from verulaw_gate.errors import ProtocolError
 from verulaw_gate.protocol.minimise import (
@@ -101,7 +100,6 @@ class Automaton:
 
 
 @lru_cache(maxsize=128)
-@lru_cache(maxsize=64)
 def compile_protocol(protocol: Protocol) -> Automaton:
     """The automaton of a protocol; kept, because a loop makes a monitor for every answer.
 
