@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,3 +114,26 @@ def test_the_store_gives_the_same_report_twice(store, capsys):
     first = capsys.readouterr().out
     main(["report", "first", "--store", store, "--format", "html"])
     assert capsys.readouterr().out == first
+
+
+def test_a_terminal_that_knows_only_ascii_gets_escapes_and_no_traceback(tmp_path):
+    path = tmp_path / "runs.sqlite"
+    with Store(str(path)) as store:
+        store.start_run("first", started(corpus_name="größe"))
+        store.close_run("first", RunClosed(episodes=0, generations=0))
+    done = subprocess.run(
+        [sys.executable, "-m", "verulaw_gate", "report", "first", "--store", str(path)],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "gr\\xf6\\xdfe" in done.stdout
+
+
+def test_the_store_of_the_settings_is_the_default(store, tmp_path, monkeypatch, capsys):
+    (tmp_path / "pyproject.toml").write_text('[tool.verulaw-gate]\nstore = "runs.sqlite"\n')
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", "first"]) == 0
+    assert "run            first" in capsys.readouterr().out

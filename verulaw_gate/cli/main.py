@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import signal
 import sys
@@ -94,6 +95,9 @@ def dispatch(argv: list[str]) -> int:
 
 def main(argv: list[str] | None = None) -> int:
     """Entry point of the `verulaw-gate` program."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal may not know every letter of a proof: escapes then, not a traceback.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return dispatch(sys.argv[1:] if argv is None else argv)
     except VerulawError as error:

@@ -36,10 +36,11 @@ def run(args: argparse.Namespace) -> int:
     if chosen is None:
         suffix = "" if args.output is None else args.output.suffix.lower()
         chosen = _BY_SUFFIX.get(suffix, "terminal")
+    from verulaw_gate import config as settings
     from verulaw_gate import report
     from verulaw_gate.record import Store
 
-    with Store(args.store, read_only=True) as store:
+    with Store(args.store or settings.load().store, read_only=True) as store:
         found = (
             report.compare(store, args.run[0], args.run[1])
             if len(args.run) == 2

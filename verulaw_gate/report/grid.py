@@ -29,7 +29,7 @@ def grid(table: Table, width: int) -> list[str]:
     ]
     _shrink(widths, least, right, width)
     lines = _row(table.columns, widths, right)
-    rule = "─" * (sum(widths) + len(GAP) * (len(widths) - 1))
+    rule = "-" * (sum(widths) + len(GAP) * (len(widths) - 1))
     lines.append(rule)
     for at, (row, shown) in enumerate(zip(table.rows, cells, strict=True)):
         if row.total and at:
