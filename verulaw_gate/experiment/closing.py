@@ -27,15 +27,18 @@ from verulaw_gate.verus.model import Outcome
 
 _PROOF = frozenset({Outcome.PROOF_FAILURE, Outcome.RLIMIT})
 _COUNTED = frozenset({Resolution.EXECUTION, Resolution.RECORDED})
+_SENT = _COUNTED | {Resolution.REUSE}
 
 
-def result_of(generation: Sequence[Event]) -> EpisodeResult | None:
+def result_of(generation: Sequence[Event], *, replayed: bool = False) -> EpisodeResult | None:
     """How a generation ends its episode; None: it does not.
 
-    A source that Verus verified ends it: as honest success, cheat, or unjudged. A repaired
-    source ends it as well as a raw one, where the loop sent it.
+    A source that Verus verified for the loop ends it: as honest success, cheat, or unjudged; a
+    repaired source as well as a raw one, where the loop sent it. What only a silent run of a
+    shadow arm verified ends nothing: the model did not hear it.
     """
-    judgements = [e for e in generation if isinstance(e, Judgement)]
+    sent = _sent(generation, replayed)
+    judgements = [e for e in generation if isinstance(e, Judgement) and e.source_sha256 in sent]
     if not judgements:
         return None
     if any(j.honest is True for j in judgements):
@@ -45,29 +48,33 @@ def result_of(generation: Sequence[Event]) -> EpisodeResult | None:
     return EpisodeResult.UNJUDGED
 
 
-def spent(generations: Iterable[Sequence[Event]]) -> EpisodeClosed:
-    """The totals of these generations, as an end that is censored by nothing yet."""
+def spent(generations: Iterable[Sequence[Event]], *, replayed: bool = False) -> EpisodeClosed:
+    """The totals of these generations, as an end that is censored by nothing yet.
+
+    In a live loop the calls are those that the model heard. In a replay the recorded loop sent
+    every raw candidate, whatever gave its result now.
+    """
     events = [list(g) for g in generations]
     flat = [event for generation in events for event in generation]
     made = [e for e in flat if isinstance(e, Generation)]
     asked = [e for e in flat if isinstance(e, VerusRequest) and e.purpose is Purpose.MEASURE]
-    loop = [e for e in asked if _of_loop(e)]
-    paid = {(e.source_sha256, e.source_kind) for e in loop if e.resolution in _COUNTED}
+    loop = [e for e in asked if (_raw_result(e) if replayed else e.heard)]
+    counted = _SENT if replayed else _COUNTED
+    paid = {(e.source_sha256, e.source_kind) for e in loop if e.resolution in counted}
     results = [
         e
         for e in flat
         if isinstance(e, VerificationDone)
         and e.purpose is Purpose.MEASURE
         and (e.source_sha256, e.source_kind) in paid
-        and e.origin != "cache"
+        and (replayed or e.origin != "cache")
     ]
-    first = [_first_result(g) for g in events]
+    first = [_first_result(g, replayed) for g in events]
     return EpisodeClosed(
         result=EpisodeResult.CENSORED,
         generations=sum(not failed(g) for g in events),
-        executions=sum(e.resolution in _COUNTED for e in loop),
-        silent_executions=sum(e.resolution is Resolution.EXECUTION for e in asked)
-        - sum(e.resolution is Resolution.EXECUTION for e in loop),
+        executions=sum(e.resolution in counted for e in loop),
+        silent_executions=sum(e.resolution in _COUNTED for e in asked if not (replayed or e.heard)),
         compile_retries=sum(o is Outcome.COMPILE_ERROR for o in first),
         proof_retries=sum(o in _PROOF for o in first),
         prompt_tokens=_sum_int([g.prompt_tokens for g in made]),
@@ -80,16 +87,20 @@ def spent(generations: Iterable[Sequence[Event]]) -> EpisodeClosed:
     )
 
 
-def close(generations: Sequence[Sequence[Event]], censored_by: Budget) -> EpisodeClosed:
+def close(
+    generations: Sequence[Sequence[Event]], censored_by: Budget, *, replayed: bool = False
+) -> EpisodeClosed:
     """The end of an episode: at the first generation that a judge ends, or censored.
 
     Totals are those up to the end; later generations (a log that goes on) are not in them.
     """
     for number, generation in enumerate(generations, 1):
-        result = result_of(generation)
+        result = result_of(generation, replayed=replayed)
         if result is not None:
-            return spent(generations[:number]).model_copy(update={"result": result})
-    return spent(generations).model_copy(update={"censored_by": censored_by})
+            totals = spent(generations[:number], replayed=replayed)
+            return totals.model_copy(update={"result": result})
+    totals = spent(generations, replayed=replayed)
+    return totals.model_copy(update={"censored_by": censored_by})
 
 
 def used_up(totals: EpisodeClosed, budgets: Budgets) -> Budget | None:
@@ -136,19 +147,31 @@ def _gate_seconds(generation: Sequence[Event]) -> float | None:
     return chosen.seconds + (alone or 0.0)
 
 
-def _of_loop(request: VerusRequest) -> bool:
-    """Whether the loop itself asked: what it heard, or (in a recorded loop) what was recorded."""
-    return request.heard or (
-        request.resolution is Resolution.RECORDED and request.source_kind is SourceKind.RAW
-    )
+def _raw_result(request: VerusRequest) -> bool:
+    return request.source_kind is SourceKind.RAW
 
 
-def _first_result(generation: Sequence[Event]) -> Outcome | None:
+def _sent(generation: Sequence[Event], replayed: bool) -> set[str]:
+    """The sources that the loop sent to Verus, or whose known result it heard."""
+    return {
+        e.source_sha256
+        for e in generation
+        if isinstance(e, VerusRequest)
+        and e.purpose is Purpose.MEASURE
+        and (_raw_result(e) if replayed else e.heard)
+    }
+
+
+def _first_result(generation: Sequence[Event], replayed: bool) -> Outcome | None:
+    """The outcome that the loop heard of; None when it heard of none."""
+    sent = _sent(generation, replayed)
     return next(
         (
             e.outcome
             for e in generation
-            if isinstance(e, VerificationDone) and e.purpose is Purpose.MEASURE
+            if isinstance(e, VerificationDone)
+            and e.purpose is Purpose.MEASURE
+            and e.source_sha256 in sent
         ),
         None,
     )

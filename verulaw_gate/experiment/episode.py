@@ -42,12 +42,23 @@ class Tools:
     close: Callable[[], None] = lambda: None
 
 
-def run_episode(store: Store, run: str, spec: EpisodeSpec, tools: Tools) -> EpisodeClosed:
+class Stopped(Exception):
+    """The episode was asked to stop between two generations; what it has is stored."""
+
+
+def run_episode(
+    store: Store,
+    run: str,
+    spec: EpisodeSpec,
+    tools: Tools,
+    stop: Callable[[], bool] = lambda: False,
+) -> EpisodeClosed:
     """Bring an episode to its end, from wherever it is stored, and return the end.
 
     Each generation is one transaction: killed at any point, the next call goes on after the last
     stored generation. Two processes on one episode do no harm: the second to store a generation
-    drops its own and goes on from what is stored. Raises what the stepper and verifier raise.
+    drops its own and goes on from what is stored. Raises what the stepper and verifier raise, and
+    Stopped once `stop()` is true.
     """
     history, end = _load(store, run, spec)
     while end is None:
@@ -58,6 +69,8 @@ def run_episode(store: Store, run: str, spec: EpisodeSpec, tools: Tools) -> Epis
             if not store.append(run, key, [end]):
                 _, end = _load(store, run, spec)
             continue
+        if stop():
+            raise Stopped
         made = judged(tools.stepper(spec, history, store.text), spec, tools, store.text)
         key = Key(
             task=spec.task.id,

@@ -21,7 +21,7 @@ from concurrent.futures import (
 from typing import Any
 
 from verulaw_gate.errors import ToolError, UsageError
-from verulaw_gate.experiment.worker import Unit, run_unit
+from verulaw_gate.experiment.worker import Unit, run_unit, stop
 
 MAX_DEATHS = 4
 Done = Callable[[Unit], None]
@@ -64,6 +64,10 @@ def _pooled(units: Sequence[Unit], make: Callable[[], Executor], workers: int, d
                 deaths[_place(unit)] += 1
             _give_up(deaths)
             left.extendleft(reversed(list(running.values())))
+        except BaseException:
+            # An error or Ctrl-C: threads finish the generation that they are at, and no more.
+            stop()
+            raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 

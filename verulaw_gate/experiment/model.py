@@ -21,8 +21,8 @@ TIME_ENDED = "the time budget of the episode ended"
 @dataclass(frozen=True, slots=True)
 class Budgets:
     """When an episode is censored. None: no such limit. `executions` counts what the loop sends
-    to Verus (a cheap no may still use a generation); seconds are model, gate and Verus time
-    added up, so that a resumed episode has the same clock."""
+    to Verus (a cheap no may still use a generation); `seconds` are model and Verus time added up,
+    so that a resumed episode has the same clock."""
 
     generations: int = 5
     executions: int | None = None

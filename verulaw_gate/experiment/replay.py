@@ -170,7 +170,8 @@ class _Loops:
         task, sample = loop
         found = self._kept.pop(loop, None) if loop in self._whole else None
         generations = found if found is not None else self._read(task, sample)
-        end = close([generations[n] for n in sorted(generations)], Budget.LOG_ENDED)
+        ordered = [generations[n] for n in sorted(generations)]
+        end = close(ordered, Budget.LOG_ENDED, replayed=True)
         self._store.append(self._run, Key(task=task, arm=ARM, sample=sample), [end])
 
     def _read(self, task: str, sample: int) -> dict[int, Sequence[Event]]:

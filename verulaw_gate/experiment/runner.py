@@ -61,23 +61,24 @@ def run_experiment(
     name = run or f"{experiment.name}-{experiment.sha256[:8]}"
     first, copying = phases(experiment.arms)
     ended = _Ended(store_url, name, experiment.episodes, progress)
-    with Store(store_url) as store:
-        store.start_run(name, _started(experiment, workshop, verus_version, model))
-        ended.count = sum(1 for key in store.keys(name) if key[3] == 0)
-        _run_arms(store, name, experiment, workshop, first, executor, workers, ended)
-        if copying:
-            ready = [_settle(store, name, arm) for arm in copying]
-            _run_arms(store, name, experiment, workshop, ready, executor, workers, ended)
-        keys = store.keys(name)
-        store.close_run(
-            name,
-            RunClosed(
-                episodes=sum(1 for key in keys if key[3] == 0),
-                generations=sum(1 for key in keys if key[3]),
-            ),
-        )
-    forget()
+    try:
+        with Store(store_url) as store:
+            store.start_run(name, _started(experiment, workshop, verus_version, model))
+            ended.count = sum(1 for key in store.keys(name) if key[3] == 0)
+            _run_arms(store, name, experiment, workshop, first, executor, workers, ended)
+            if copying:
+                ready = [_settle(store, name, arm) for arm in copying]
+                _run_arms(store, name, experiment, workshop, ready, executor, workers, ended)
+            _close(store, name)
+    finally:
+        forget()
     return Ran(name, ended.new, experiment.episodes)
+
+
+def _close(store: Store, run: str) -> None:
+    keys = store.keys(run)
+    episodes = sum(1 for key in keys if key[3] == 0)
+    store.close_run(run, RunClosed(episodes=episodes, generations=len(keys) - episodes))
 
 
 class _Ended:

@@ -41,6 +41,7 @@ class Unit:
 _lock = threading.Lock()
 _tools: dict[str, Tools] = {}
 _stores: dict[str, Store] = {}
+_stop = threading.Event()
 
 
 def run_unit(unit: Unit) -> EpisodeClosed:
@@ -51,11 +52,17 @@ def run_unit(unit: Unit) -> EpisodeClosed:
         if unit.store_url not in _stores:
             _stores[unit.store_url] = Store(unit.store_url)
         tools, store = _tools[unit.workshop.key], _stores[unit.store_url]
-    return run_episode(store, unit.run, unit.spec, tools)
+    return run_episode(store, unit.run, unit.spec, tools, _stop.is_set)
+
+
+def stop() -> None:
+    """Let the episodes of this process stop after their current generation."""
+    _stop.set()
 
 
 def forget() -> None:
-    """Close what this process has opened."""
+    """Close what this process has opened, and be ready for another run."""
+    _stop.clear()
     with _lock:
         for tools in _tools.values():
             tools.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 import time
@@ -9,7 +10,18 @@ import uuid
 import zlib
 from types import TracebackType
 
-from sqlalchemy import Column, Float, LargeBinary, String, Table, delete, func, select, update
+from sqlalchemy import (
+    Column,
+    Engine,
+    Float,
+    LargeBinary,
+    String,
+    Table,
+    delete,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from verulaw_gate.errors import StoreError
@@ -41,8 +53,9 @@ claims = Table(
 class StoreCache:
     """A `verus.cache.ResultCache` in the record store at a path or URL.
 
-    Any number of threads and processes may share one; with PostgreSQL, machines may. Raises
-    StoreError as `record.Store` does. Not to be carried through a fork: open it anew.
+    Any number of threads and processes may share one; with PostgreSQL, machines may. It may be
+    pickled and carried through a fork: the copy opens connections of its own. Raises StoreError
+    as `record.Store` does.
     """
 
     def __init__(self, url: str | None = None) -> None:
@@ -50,10 +63,14 @@ class StoreCache:
         self._engine = open_engine(self.url, read_only=False)
         self._mine: dict[str, str] = {}
         self._lock = threading.Lock()
+        self._pid = os.getpid()
         with told(self.url), self._engine.begin() as connection:
             prepare(connection)
             for table in (results, claims):
                 table.create(connection, checkfirst=True)
+
+    def __reduce__(self) -> tuple[type[StoreCache], tuple[str]]:
+        return (StoreCache, (self.url,))
 
     def close(self) -> None:
         """Give back all connections."""
@@ -71,13 +88,13 @@ class StoreCache:
         self.close()
 
     def __len__(self) -> int:
-        with told(self.url), self._engine.connect() as connection:
+        with told(self.url), self._connections().connect() as connection:
             reading = connection.execution_options(verulaw_read=True)
             return int(reading.execute(select(func.count()).select_from(results)).scalar_one())
 
     def get(self, key: str) -> str | None:
         """The payload of a key, None where there is none."""
-        with told(self.url), self._engine.connect() as connection:
+        with told(self.url), self._connections().connect() as connection:
             reading = connection.execution_options(verulaw_read=True)
             query = select(results.c.payload).where(results.c.key == key)
             found = reading.execute(query).scalar_one_or_none()
@@ -95,7 +112,7 @@ class StoreCache:
     def put(self, key: str, payload: str) -> None:
         """Keep a payload. A key that has one keeps it."""
         data = zlib.compress(payload.encode("utf-8", "surrogatepass"))
-        with told(self.url), self._engine.begin() as connection:
+        with told(self.url), self._connections().begin() as connection:
             connection.execute(self._insert(results).values(key=key, payload=data))
 
     def claim(self, key: str, lease_s: float) -> bool:
@@ -108,7 +125,7 @@ class StoreCache:
             "process": run_name(),
             "until": now + lease_s,
         }
-        with told(self.url), self._engine.begin() as connection:
+        with told(self.url), self._connections().begin() as connection:
             connection.execute(self._insert(claims).values(key=key, **row))
             held = connection.execute(select(claims).where(claims.c.key == key)).one_or_none()
             if held is None:
@@ -134,8 +151,17 @@ class StoreCache:
             owner = self._mine.pop(key, None)
         if owner is None:
             return
-        with told(self.url), self._engine.begin() as connection:
+        with told(self.url), self._connections().begin() as connection:
             connection.execute(delete(claims).where(claims.c.key == key, claims.c.owner == owner))
+
+    def _connections(self) -> Engine:
+        if self._pid != os.getpid():
+            # Forked: the open connections and the claims are the parent's. They are left to it,
+            # not closed.
+            self._pid = os.getpid()
+            self._lock, self._mine = threading.Lock(), {}
+            self._engine.dispose(close=False)
+        return self._engine
 
     def _insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
         if self._engine.dialect.name == "sqlite":
