@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import json
+import multiprocessing
+import pickle
 import subprocess
 import sys
 import threading
@@ -16,7 +19,7 @@ from hypothesis import strategies as st
 from tests.verus.conftest import candidate, standin
 from verulaw_gate.errors import StoreError, ToolError
 from verulaw_gate.record.cache import StoreCache
-from verulaw_gate.verus.cache import CACHED, CachingVerifier, cache_key
+from verulaw_gate.verus.cache import CACHED, CachingVerifier, CountingVerifier, cache_key
 from verulaw_gate.verus.cancel import Cancel
 from verulaw_gate.verus.model import RECORDED_OPTIONS, STRICT_OPTIONS, Outcome, VerusOptions
 from verulaw_gate.verus.process import RunCancelled
@@ -259,6 +262,52 @@ def test_a_damaged_entry_is_one_clear_error(cache):
         connection.execute(update(results).values(payload=b"damaged"))
     with pytest.raises(StoreError, match="damaged"):
         verifier.verify(candidate())
+
+
+def _ask(verifier, source):
+    return verifier.verify(source, target="f").origin, verifier.counts.executions
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_a_worker_process_has_the_verifier_with_it(cache, tmp_path, method):
+    """Pickled (spawn) or forked with open connections: the store is one, the counts are its own."""
+    ledger = tmp_path / "ledger"
+    verifier, source = caching(cache), candidate(ledger=str(ledger))
+    assert verifier.verify(candidate("proof_failure")).origin == "verus"
+    context = multiprocessing.get_context(method)
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as pool:
+        assert pool.submit(_ask, verifier, source).result() == ("verus", 1)
+        assert pool.submit(_ask, verifier, source).result()[0] == "cache"
+    assert _ask(verifier, source) == ("cache", 1)
+    assert executions(ledger) == 1
+
+
+def test_a_forked_child_leaves_the_connections_to_its_parent(cache, tmp_path):
+    verifier, source = caching(cache), candidate(ledger=str(tmp_path / "ledger"))
+    assert verifier.verify(candidate("proof_failure")).origin == "verus"
+    assert cache.claim("ours", 60)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+
+    def work():
+        cache.release("ours")  # not the child's to give back
+        queue.put((verifier.verify(source).origin, cache.claim("ours", 60)))
+
+    worker = context.Process(target=work)
+    worker.start()
+    assert queue.get(timeout=60) == ("verus", False)
+    worker.join()
+    assert verifier.verify(source).origin == "cache"
+    cache.release("ours")
+    assert cache.claim("ours", 60)
+
+
+def test_a_counting_verifier_is_pickled_with_what_it_asks():
+    verifier = CountingVerifier(standin())
+    assert verifier.verify(candidate()).outcome is Outcome.VERIFIED
+    copy = pickle.loads(pickle.dumps(verifier))
+    assert (copy.inner, copy.counts.executions) == (verifier.inner, 0)
+    assert verifier.counts.executions == 1
 
 
 def test_a_recording_and_a_kept_result_have_one_format(cache):

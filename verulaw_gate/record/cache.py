@@ -147,6 +147,7 @@ class StoreCache:
 
     def release(self, key: str) -> None:
         """Give our claim back; nothing happens when it was taken over."""
+        self._connections()  # a forked child has no claims
         with self._lock:
             owner = self._mine.pop(key, None)
         if owner is None:

@@ -9,6 +9,7 @@ import threading
 import time
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol as TypingProtocol
 
 from verulaw_gate.errors import StoreError
@@ -74,7 +75,8 @@ class CachingVerifier:
     """A `Verifier` in front of another that keeps definite results.
 
     `lease_s` is the longest that one run can take, in seconds. Results from here have the origin
-    "cache" and the times of the run that made them.
+    "cache" and the times of the run that made them. It may be pickled where its two parts may: the
+    copy counts from zero.
     """
 
     def __init__(
@@ -94,6 +96,15 @@ class CachingVerifier:
         self._lock = threading.Lock()
         self._flights: dict[tuple[str, str | None], Future[Verification]] = {}
         self._counts = CacheCounts()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        build = partial(
+            CachingVerifier,
+            version=self.version,
+            vstd_sha256=self.vstd_sha256,
+            lease_s=self.lease_s,
+        )
+        return (build, (self.inner, self.cache))
 
     @property
     def counts(self) -> CacheCounts:
@@ -224,6 +235,9 @@ class CountingVerifier:
         self.inner = inner
         self._lock = threading.Lock()
         self._executions = 0
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (CountingVerifier, (self.inner,))
 
     @property
     def counts(self) -> CacheCounts:
