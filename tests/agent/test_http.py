@@ -467,3 +467,14 @@ async def test_halves_of_surrogate_pairs(wire, reply, say):
     client = make("chat", wire.url)
     assert (await collect(client, PROMPT)).text == "a\N{GRINNING FACE}bc\ufffdd\ufffde\ufffd"
     await client.aclose()
+
+
+async def test_proxies_of_the_environment_are_used(wire, reply, say, monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", wire.url.removesuffix("/v1"))
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    wire.replies = [reply([say.bytes_of("chat", "through")])]
+    client = make("chat", "http://model.invalid/v1")
+    assert (await collect(client, PROMPT)).text == "through"
+    assert wire.requests[0].path == "http://model.invalid/v1/chat/completions"
+    await client.aclose()

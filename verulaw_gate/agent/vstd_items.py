@@ -1,10 +1,12 @@
 """Public items of vstd with their signatures, to be searched by name and type words.
 
-The shipped index is made from the published crate; that of another vstd is made from its folder:
+The shipped index is made from the published crate:
 
     python -m verulaw_gate.agent.vstd_items VSTD_FOLDER OUTPUT.json
 
-vstd is the Verus project's, under the MIT licence; the index holds names and signatures only.
+It holds names, kinds and types of the public items (vstd is the Verus project's, under the MIT
+licence). An index that is made from the folder of an installed vstd when it is wanted has the
+contracts as well.
 """
 
 from __future__ import annotations
@@ -17,15 +19,19 @@ from functools import lru_cache
 from pathlib import Path
 
 from verulaw_gate.errors import InputError, UsageError
+from verulaw_gate.gate.context import View
 
 SHIPPED = Path(__file__).with_name("vstd_items.json")
 MAX_SIGNATURE = 400
+_CLAUSES = frozenset(
+    ("requires", "ensures", "recommends", "decreases", "returns", "opens_invariants", "no_unwind")
+)
 
 
 @dataclass(frozen=True, slots=True)
 class VstdItem:
     """One item. `path` as it is imported (`vstd::seq::Seq::push`); `text` is its header in one
-    line, contract included, cut at `MAX_SIGNATURE` characters."""
+    line (with its contract in an index of a folder), cut at `MAX_SIGNATURE` characters."""
 
     path: str
     kind: str
@@ -99,10 +105,9 @@ def vstd_items(path: Path | None = None) -> VstdItems:
         ) from None
 
 
-def build(folder: Path) -> VstdItems:
-    """The index of a vstd source folder. Raises InputError when the folder is none."""
-    from verulaw_gate.gate.context import View
-
+def build(folder: Path, *, contracts: bool = True) -> VstdItems:
+    """The index of a vstd source folder, with `requires`, `ensures` and the rest of the headers
+    unless `contracts` is off. Raises InputError when the folder is none."""
     if not (folder / "vstd.rs").is_file():
         raise InputError(
             "this is not the source of vstd (no vstd.rs)",
@@ -120,6 +125,8 @@ def build(folder: Path) -> VstdItems:
                 continue
             stop = item.body[0] if item.body else item.last + 1
             head = view.tokens.texts[item.head : stop]
+            if not contracts:
+                stop = next((n for n in range(item.keyword, stop) if _clause(view, n)), stop)
             if "pub" not in head[:1] and item.container != "trait":
                 continue
             header = view.text[view.tokens.starts[item.head] : view.tokens.ends[stop - 1]]
@@ -129,6 +136,11 @@ def build(folder: Path) -> VstdItems:
             found.setdefault((path, text), VstdItem(path, item.kind, text))
     version = folder.name.removeprefix("vstd-")
     return VstdItems(version, tuple(found[key] for key in sorted(found)))
+
+
+def _clause(view: View, at: int) -> bool:
+    """Whether a contract begins at a token of a header."""
+    return view.tokens.texts[at] in _CLAUSES
 
 
 def _module(path: Path) -> list[str] | None:
@@ -162,7 +174,7 @@ def main(argv: list[str]) -> None:
     """`python -m verulaw_gate.agent.vstd_items VSTD_FOLDER OUTPUT.json`."""
     if len(argv) != 2:
         raise UsageError("give the folder of vstd and the file to write")
-    write(build(Path(argv[0])), Path(argv[1]))
+    write(build(Path(argv[0]), contracts=False), Path(argv[1]))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -120,6 +121,8 @@ def run(args: argparse.Namespace) -> int:
     from verulaw_gate.record import Store
     from verulaw_gate.record.events import EpisodeResult
 
+    # Retries show in the record; a library's log line on the terminal helps nobody.
+    logging.getLogger("stamina").addHandler(logging.NullHandler())
     config = settings.load()
     url = args.store or config.store
     client = _client(args)

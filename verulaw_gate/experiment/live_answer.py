@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from verulaw_gate.agent.feedback import gate_feedback, protocol_feedback, verus_feedback
@@ -12,13 +12,12 @@ from verulaw_gate.agent.turn import Turn
 from verulaw_gate.codes import BY_NAME, Severity
 from verulaw_gate.errors import ToolError
 from verulaw_gate.experiment.live_agent import asked_states
-from verulaw_gate.experiment.live_events import GATED, generation_event, results_of
+from verulaw_gate.experiment.live_events import GATED, correction_outcomes, generation_event
 from verulaw_gate.experiment.live_judge import Judged, judge_agent, judge_turn
+from verulaw_gate.experiment.live_reuse import as_known, known_result, reuse_events
 from verulaw_gate.experiment.model import EpisodeSpec, GenerationRecord, TextOf
 from verulaw_gate.experiment.verify import Question, ask
-from verulaw_gate.findings import Finding
 from verulaw_gate.gate import Gate
-from verulaw_gate.gate.known import normal_hash
 from verulaw_gate.gate.model import Decision, GateResult
 from verulaw_gate.monitor import CorrectionMode, Monitor
 from verulaw_gate.record.convert import candidate_event, gate_event, monitor_event
@@ -26,16 +25,13 @@ from verulaw_gate.record.events import (
     ActionGroup,
     ArmKind,
     CorrectionIssued,
-    CorrectionOutcome,
     Disposition,
     Event,
     Feedback,
     FeedbackSource,
     Form,
     GenerationClosed,
-    MonitorVerdict,
     Resolution,
-    VerificationDone,
     VerusRequest,
 )
 from verulaw_gate.record.store import sha256_of
@@ -100,7 +96,9 @@ class Answering:
             disposition = Disposition.RANDOM_REJECTED
         else:
             disposition = self._ungated()
-        self._outcomes()
+        self.events.extend(
+            correction_outcomes(self.history, self.events, self.monitor.outcomes, self.verified)
+        )
         self.events.append(GenerationClosed(disposition=disposition))
         return GenerationRecord(tuple(self.events), self.texts)
 
@@ -284,80 +282,20 @@ class Answering:
     def _reused(self, result: GateResult) -> Disposition | None:
         """The result of an earlier candidate that is the same up to comments and blanks."""
         assert result.source is not None
-        wanted = normal_hash(result.source)
-        for number, earlier, reply in results_of(self.history):
-            before = self._stored(earlier.source_sha256)
-            if before is None or normal_hash(before) != wanted:
-                continue
-            message = f"the same candidate already has a result: that of attempt {number}"
-            found = Finding("VG501", message, hint="it is not sent again")
-            known = replace(
-                result, decision=Decision.REUSED, findings=(*result.findings, found), raw=None
-            )
-            self.events.append(gate_event(known, Form.SOURCE, extractor=STRICT, acted=True))
-            self._reuse(earlier, result)
-            said = "" if reply is None else self._stored(reply.text_sha256 or "") or ""
-            self._tell(
-                FeedbackSource.GATE,
-                f"This is the same proof as in attempt {number}, and the result is the same. "
-                f"Change the proof.\n{said}".rstrip(),
-                ("VG501",),
-            )
-            self.say("reused", f"attempt {number}: {earlier.outcome.value}")
-            return Disposition.REUSED
-        return None
-
-    def _reuse(self, earlier: VerificationDone, result: GateResult) -> None:
-        assert result.source is not None
-        sha256 = sha256_of(result.source)
-        extractor = result.assembly.extractor if result.assembly else STRICT
-        self.events.append(
-            VerusRequest(
-                resolution=Resolution.REUSE,
-                source_sha256=sha256,
-                source_kind=result.source_kind,
-                extractor=extractor,
-                options=earlier.options,
-                heard=True,
-            )
+        known = known_result(result.source, self.history, self._stored)
+        if known is None:
+            return None
+        judged = as_known(result, known.generation)
+        self.events.append(gate_event(judged, Form.SOURCE, extractor=STRICT, acted=True))
+        self.events.extend(reuse_events(result, known.result))
+        self._tell(
+            FeedbackSource.GATE,
+            f"This is the same proof as in attempt {known.generation}, and the result is the same. "
+            f"Change the proof.\n{known.told}".rstrip(),
+            ("VG501",),
         )
-        changed = {
-            "source_sha256": sha256,
-            "source_kind": result.source_kind,
-            "extractor": extractor,
-            "origin": "cache",
-        }
-        self.events.append(earlier.model_copy(update=changed))
-
-    # Corrections and what became of them.
-
-    def _outcomes(self) -> None:
-        number = len(self.history) + 1
-        for ordinal, outcome in enumerate(self.monitor.outcomes):
-            self.events.append(
-                CorrectionOutcome(
-                    of_generation=number,
-                    of_ordinal=ordinal,
-                    next_state_legal=outcome.next_legal,
-                    run_complete=outcome.run_complete,
-                    verified=self.verified,
-                )
-            )
-        if not self.history:
-            return
-        before = [e for e in self.history[-1].events if isinstance(e, CorrectionIssued)]
-        if not before or before[-1].mode not in (None, CorrectionMode.FEEDBACK):
-            return
-        verdict = next(e for e in self.events if isinstance(e, MonitorVerdict))
-        self.events.append(
-            CorrectionOutcome(
-                of_generation=number - 1,
-                of_ordinal=before[-1].ordinal,
-                next_state_legal=bool(verdict.steps) or verdict.violation is None,
-                run_complete=verdict.complete,
-                verified=self.verified,
-            )
-        )
+        self.say("reused", f"attempt {known.generation}: {known.result.outcome.value}")
+        return Disposition.REUSED
 
     # Texts.
 

@@ -10,21 +10,22 @@ from verulaw_gate.agent.prompting import continued
 from verulaw_gate.agent.turn import Turn
 from verulaw_gate.errors import StoreError
 from verulaw_gate.experiment.model import Budgets, GenerationRecord, TextOf
+from verulaw_gate.monitor import CorrectionMode
+from verulaw_gate.monitor import CorrectionOutcome as Outcome
 from verulaw_gate.record.events import (
     ArmKind,
+    CorrectionIssued,
+    CorrectionOutcome,
+    Event,
     Feedback,
     Generation,
-    Purpose,
+    MonitorVerdict,
     VerificationDone,
 )
 from verulaw_gate.record.store import sha256_of
-from verulaw_gate.verus.model import Outcome
 
 GATED = frozenset({ArmKind.ON, ArmKind.SHADOW_ON})
 """Arms in which the model hears the gate."""
-
-DEFINITE = frozenset({Outcome.VERIFIED, Outcome.PROOF_FAILURE, Outcome.COMPILE_ERROR})
-"""Outcomes that another run would give again."""
 
 
 def conversation_of(first: Prompt, history: Sequence[GenerationRecord], text_of: TextOf) -> Prompt:
@@ -71,20 +72,34 @@ def left_seconds(budgets: Budgets, history: Sequence[GenerationRecord]) -> float
     return max(0.0, budgets.seconds - used)
 
 
-def results_of(
+def correction_outcomes(
     history: Sequence[GenerationRecord],
-) -> Iterator[tuple[int, VerificationDone, Feedback | None]]:
-    """Definite results of earlier candidates: generation, result, what the model was told."""
-    for number, record in enumerate(history, 1):
-        reply = next((e for e in record.events if isinstance(e, Feedback)), None)
-        for event in record.events:
-            if (
-                isinstance(event, VerificationDone)
-                and event.purpose is Purpose.MEASURE
-                and event.outcome in DEFINITE
-                and not event.unstable
-            ):
-                yield number, event, reply
+    events: Sequence[Event],
+    within: Sequence[Outcome],
+    verified: bool | None,
+) -> Iterator[CorrectionOutcome]:
+    """What became of the corrections within this generation (`within`, as the monitor saw them),
+    and of the message that ended the one before. `events` are those of this generation so far."""
+    number = len(history) + 1
+    for ordinal, outcome in enumerate(within):
+        yield CorrectionOutcome(
+            of_generation=number,
+            of_ordinal=ordinal,
+            next_state_legal=outcome.next_legal,
+            run_complete=outcome.run_complete,
+            verified=verified,
+        )
+    before = [e for e in history[-1].events if isinstance(e, CorrectionIssued)] if history else []
+    if not before or before[-1].mode not in (None, CorrectionMode.FEEDBACK):
+        return
+    verdict = next(e for e in events if isinstance(e, MonitorVerdict))
+    yield CorrectionOutcome(
+        of_generation=number - 1,
+        of_ordinal=before[-1].ordinal,
+        next_state_legal=bool(verdict.steps) or verdict.violation is None,
+        run_complete=verdict.complete,
+        verified=verified,
+    )
 
 
 def generation_event(turn: Turn, origin: str, price: Price | None) -> Generation:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -88,9 +87,6 @@ def name_for(store: Store, plan: LivePlan, wanted: str | None, *, resume: bool) 
     return f"{stem}-{number}"
 
 
-Ended = Callable[[EpisodeSpec, EpisodeClosed], None]
-
-
 def run_live(
     store: Store,
     name: str,
@@ -100,7 +96,6 @@ def run_live(
     *,
     jobs: int = 1,
     watch: Callable[[Note], None] = lambda note: None,
-    ended: Ended = lambda spec, end: None,
 ) -> tuple[EpisodeClosed, ...]:
     """Run what is not stored yet, close the run, and return the ends of all episodes in order.
 
@@ -127,7 +122,6 @@ def run_live(
                 for future in sorted(done, key=running.__getitem__):
                     number = running.pop(future)
                     ends[number] = future.result()
-                    ended(specs[number], ends[number])
             portal.call(client.aclose)
         except BaseException:
             # Streams and Verus runs end first; only then the threads that wait for them.
@@ -164,8 +158,3 @@ def _started(plan: LivePlan) -> RunStarted:
         environment=environment(verus_version=plan.verus_version, model=plan.model),
         started_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-
-
-def text_sha256(text: str) -> str:
-    """sha256 of a text, for configurations that name files."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
