@@ -41,6 +41,7 @@ from verulaw_gate.verus.model import Outcome
 LOGS = sorted(corpora_dir().glob("proof-protocol-*.jsonl"))
 SUITE = load_suite()
 NO_TIMES = ReplaySettings(times=False)
+_ROOT = Path(__file__).resolve().parents[2]
 
 
 def rows() -> list[dict[str, object]]:
@@ -322,3 +323,33 @@ def test_killed_and_restarted_ends_the_same(tmp_path: Path, seed: int, recorded)
         assert got == wanted
         assert store.run("killed").closed == quiet.run("killed").closed
     assert seen == sorted(seen)
+
+
+def test_vericoding_attempts_if_there(tmp_path: Path) -> None:
+    """Third-party logs, never part of this project: no attempt that Verus verified, or of which
+    only the proof failed, is rejected by a predictive rule; the notes say what the log lacks."""
+    from verulaw_gate.codes import PREDICTIVE
+
+    folder = Path(os.environ.get("VERULAW_ATTEMPTS") or _ROOT.parent / "shared" / "attempts")
+    log = folder / "vericoding-dev.jsonl"
+    if not log.is_file():
+        pytest.skip(f"no vericoding-dev.jsonl in {folder} (set VERULAW_ATTEMPTS)")
+    corpus = RecordedCorpus([log], SUITE)
+    assert any("how many calls a success takes" in note for note in corpus.notes)
+    assert any("nothing can be said of protocols" in note for note in corpus.notes)
+    passed = 0
+    with Store(str(tmp_path / "s.sqlite")) as store:
+        run = replay(store, corpus, NO_TIMES).run
+        rejected: dict[tuple, bool] = {}
+        for stored in store.events(run):
+            place, event = (stored.key.task, stored.key.generation), stored.event
+            if isinstance(event, GateDecision):
+                rejected[place] = event.family in PREDICTIVE
+            if isinstance(event, VerificationDone) and event.outcome in (
+                Outcome.VERIFIED,
+                Outcome.PROOF_FAILURE,
+            ):
+                passed += 1
+                assert not rejected[place], place
+    print(f"0 of {passed} attempts that passed the front end rejected by a predictive rule")
+    assert passed == 227

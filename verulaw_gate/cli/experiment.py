@@ -56,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _run(args: argparse.Namespace, experiment: Experiment) -> Ran:
     from verulaw_gate import config as settings
+    from verulaw_gate.cli.checking.stores import store_url
     from verulaw_gate.cli.progress import progress
     from verulaw_gate.experiment.runner import run_experiment
     from verulaw_gate.experiment.workshop import live_workshop, make_verifier
@@ -71,7 +72,7 @@ def _run(args: argparse.Namespace, experiment: Experiment) -> Ran:
             f"the experiment is for Verus {wanted}, this is {version}",
             hint="use that Verus, or change verus_version before the run",
         )
-    url = args.store or settings.load().store or default_store()
+    url = store_url(args.store, settings.load()) or default_store()
     with progress("episodes") as report:
         return run_experiment(
             experiment,
@@ -88,6 +89,7 @@ def _run(args: argparse.Namespace, experiment: Experiment) -> Ran:
 
 def _pilot(args: argparse.Namespace, experiment: Experiment) -> int:
     from verulaw_gate import config as settings
+    from verulaw_gate.cli.checking.stores import store_url
     from verulaw_gate.experiment.pilot import first_tries, pilot_of
     from verulaw_gate.experiment.selection import write_selection
     from verulaw_gate.record import Store
@@ -97,7 +99,7 @@ def _pilot(args: argparse.Namespace, experiment: Experiment) -> int:
             "--samples is at least 1, and 0 <= --low <= --high <= 1", hint="see --help"
         )
     done = _run(args, pilot_of(experiment, args.samples))
-    with Store(args.store or settings.load().store, read_only=True) as store:
+    with Store(store_url(args.store, settings.load()), read_only=True) as store:
         tried = first_tries(store, done.run)
     tasks = {task.id: task for task in experiment.tasks}
     model = str(experiment.model.get("model"))

@@ -19,11 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Export."""
     from verulaw_gate import config as settings
+    from verulaw_gate.cli.checking.stores import store_url
     from verulaw_gate.errors import InputError
     from verulaw_gate.record import Store
     from verulaw_gate.record.transfer import export_lines
 
-    with Store(args.store or settings.load().store, read_only=True) as store:
+    with Store(store_url(args.store, settings.load()), read_only=True) as store:
         lines = export_lines(store, args.run)
         if args.output is None:
             sys.stdout.writelines(lines)

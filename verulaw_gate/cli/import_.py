@@ -18,6 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Import."""
     from verulaw_gate import config as settings
+    from verulaw_gate.cli.checking.stores import store_url
     from verulaw_gate.errors import LogError, UsageError
     from verulaw_gate.record import Store
     from verulaw_gate.record.transfer import import_run
@@ -25,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.run and len(args.file) > 1:
         raise UsageError("--run names one run, and there are several files", hint="one at a time")
-    with Store(args.store or settings.load().store) as store:
+    with Store(store_url(args.store, settings.load())) as store:
         for path in args.file:
             text = read_text(path, LogError, limit=8 * 1024**3)
             lines = text.removesuffix("\n").split("\n")

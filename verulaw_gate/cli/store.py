@@ -28,10 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Do the sub-verb."""
     from verulaw_gate import config as settings
+    from verulaw_gate.cli.checking.stores import store_url
     from verulaw_gate.errors import UsageError
     from verulaw_gate.record import Store, upkeep
 
-    url = args.store or settings.load().store
+    url = store_url(args.store, settings.load())
     if args.what == "info":
         with Store(url, read_only=True) as store:
             _info(store)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from verulaw_gate.errors import InputError
 from verulaw_gate.monitor.model import Step
@@ -76,17 +77,26 @@ def assemble_lenient(task: Task, text: str) -> Assembly:
     return _fill(task.source, {LEMMAS: lemmas, BODY: [body]}, LENIENT_SECTIONS, joint="\n")
 
 
+@lru_cache(maxsize=256)
+def _template(source: str) -> tuple[tuple[str | None, str], ...]:
+    """The lines of a task file: (None, line), or (hole, its indentation)."""
+    lines = []
+    for line in lines_of(source):
+        hole = hole_of(line)
+        lines.append((hole, line if hole is None else line[: line.index("/")]))
+    return tuple(lines)
+
+
 def _fill(
     source: str, sections: Mapping[str, Sequence[Section]], extractor: str, *, joint: str
 ) -> Assembly:
     out: list[str] = []
     pieces: list[Piece] = []
     at = 0
-    for line in lines_of(source):
-        hole = hole_of(line)
+    for hole, line in _template(source):
         text = line
         if hole is not None:
-            indent = line[: line.index("/")] if extractor == LENIENT_SECTIONS else ""
+            indent = line if extractor == LENIENT_SECTIONS else ""
             place = at + len(indent)
             for part in sections[hole]:
                 pieces.append(Piece(hole, place, place + len(part.text), part.start))
