@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from verulaw_gate.cli.checking import fixes, suppress
 from verulaw_gate.cli.checking.inputs import Text, decode, read_bytes
+from verulaw_gate.cli.checking.kind import is_verus
 from verulaw_gate.cli.checking.model import Base, BaseKind, Failure, FileReport, Notice, Shown, show
 from verulaw_gate.codes import CODES, Family, Severity
 from verulaw_gate.config import Config
@@ -20,9 +20,6 @@ from verulaw_gate.spans import LineIndex
 if TYPE_CHECKING:
     from verulaw_gate.tasks.model import Task
 
-# A Rust file without any of these words holds no Verus code. Cheap, and errs on the side of
-# checking: the words may stand in a comment.
-_VERUS_WORDS = re.compile(r"verus|vstd|builtin_macros")
 _FOR_ANY_RUST = frozenset({Family.STRUCTURE})
 
 
@@ -111,10 +108,9 @@ def _with_cut(result: GateResult, text: str) -> list[Finding]:
 
 
 def _report(content: str, path: str, base: Base, options: Options) -> FileReport:
-    verus = options.protocol is not None or options.task is not None or _is_verus(content, base)
     result = _gate(content, base, options)
     findings = selected(result.findings, path, options.config)
-    if not verus:
+    if options.protocol is None and options.task is None and not is_verus(content, base.text):
         findings = [f for f in findings if f.family in _FOR_ANY_RUST]
         if not findings:
             return FileReport(path, base, skipped="no Verus code in it")
@@ -133,11 +129,6 @@ def _report(content: str, path: str, base: Base, options: Options) -> FileReport
         verus_version=result.verus_version,
         mute=mute,
     )
-
-
-def _is_verus(content: str, base: Base) -> bool:
-    # The base counts too: code that was moved out of verus!{} altogether must not go unseen.
-    return bool(_VERUS_WORDS.search(content) or (base.text and _VERUS_WORDS.search(base.text)))
 
 
 def _gate(content: str, base: Base, options: Options) -> GateResult:
