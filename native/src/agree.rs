@@ -10,7 +10,7 @@ use crate::types::Ty;
 use crate::walk::Walker;
 
 fn record(w: &mut Walker, at: At, want: Ty, got: Ty, by: &'static str) {
-    if w.env.opaque_items || w.place.unsure || want == got || !want.known() || !got.known() {
+    if w.env.opaque_items || w.env.foreign_names || w.place.unsure || want == got || !want.known() || !got.known() {
         return;
     }
     let text = w.text.slice(at);

@@ -372,6 +372,7 @@ impl<'t> Collector<'t> {
         let name = path.last().cloned().unwrap_or_default();
         if let Some(ident) = ident {
             // macro_rules! name
+            self.env.own_verus |= ident == "verus";
             self.plain(&attrs, None, "macro_rules", &ident, at);
             return;
         }
@@ -383,7 +384,7 @@ impl<'t> Collector<'t> {
             item: true,
             parent: self.around.parent,
         });
-        let is_items = !member && parse::ITEM_MACROS.contains(&name.as_str());
+        let is_items = !member && !self.env.own_verus && parse::ITEM_MACROS.contains(&name.as_str());
         let is_members = member && parse::IMPL_MACROS.contains(&name.as_str());
         let cfg = self.around.cfg || behind_cfg_attrs(text, &attrs);
         let mut block = facts::Block {
@@ -444,8 +445,13 @@ impl<'t> Collector<'t> {
         let mut found = Vec::new();
         leaves(&u.tree, &mut Vec::new(), &mut found);
         for (path, name, glob) in found {
+            let root = path.first().map(String::as_str).unwrap_or("");
+            let known = ["vstd", "std", "core", "alloc", "builtin", "verus_builtin"].contains(&root);
             if !glob {
                 self.declare_import(&name, &path);
+                self.env.own_verus |= name == "verus" && !known && !root.ends_with("builtin_macros");
+            } else if !known && (root != "super" || self.around.parent < 0) {
+                self.env.foreign_names |= !root.ends_with("builtin_macros");
             }
             self.facts.uses.push(facts::Use {
                 parent: self.around.parent,

@@ -31,6 +31,10 @@ pub struct Env {
     pub ghost_fields: bool,
     /// Macros or modules in other files may declare more.
     pub opaque_items: bool,
+    /// A glob import from elsewhere may change what the name of a type means.
+    pub foreign_names: bool,
+    /// The file has a macro of its own that is called `verus`.
+    pub own_verus: bool,
 }
 
 pub struct Function {
@@ -160,7 +164,10 @@ impl<'a> Walker<'a> {
             self.clauses(&c.exprs);
         }
         if let Some(c) = &spec.recommends {
+            // Verus looks at these only when a proof fails.
+            self.place.unsure = true;
             self.clauses(&c.exprs);
+            self.place.unsure = false;
         }
         if let Some(c) = &spec.decreases {
             self.tuple_measure(&c.decreases);

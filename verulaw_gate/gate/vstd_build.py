@@ -3,9 +3,11 @@
     python -m verulaw_gate.gate.vstd_build VSTD_FOLDER [FOLDER ..] OUTPUT.json
 
 Further folders (verus_builtin, verus_builtin_macros of the same date) add their names: the prelude
-exports them, too. The index answers "does this name exist anywhere", so every list is generous: it holds each name
-that any declaration or macro of vstd could declare, public or not. The folder is the crate as
-cargo unpacks it; its name carries the version (`vstd-0.0.0-2026-05-31-0205`).
+exports them, too. The index answers "does this name exist anywhere", so its lists are generous:
+`values` holds what fn, const and static declare, public or not; `others` types, modules and
+macros; `words` every other word of the code, because macros declare names that only their calls
+mention. The folder is the crate as cargo unpacks it; its name carries the version
+(`vstd-0.0.0-2026-05-31-0205`).
 """
 
 from __future__ import annotations
@@ -18,9 +20,8 @@ from pathlib import Path
 from verulaw_gate.errors import InputError, UsageError
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_DECLARED = re.compile(
-    r"\b(?:fn|struct|enum|union|trait|type|const|static|mod|macro_rules!)\s+(?:r#)?(\w+)"
-)
+_VALUE = re.compile(r"\b(?:fn|const|static)\s+(?:r#)?(\w+)")
+_OTHER = re.compile(r"\b(?:struct|enum|union|trait|type|mod|macro_rules!)\s+(?:r#)?(\w+)")
 _RENAMED = re.compile(r"\bas\s+(\w+)\s*[;,}]")
 _REEXPORT = re.compile(r"\bpub\s+use\s+([^;]+);")
 _INLINE = re.compile(
@@ -28,7 +29,7 @@ _INLINE = re.compile(
     r"(?:\s*#\[[^\]]*\])*\s*(?:pub\s*(?:\([^)]*\)\s*)?)?[\w\s()]*?\bfn\s+(\w+)"
 )
 _WORD = re.compile(r"\w+")
-_MACRO_BODY = re.compile(r"macro_rules!\s*\w+\s*[{(]")
+_STRING = re.compile(r'"(?:[^"\\\\]|\\\\.)*"')
 
 
 def build(folder: Path, more: tuple[Path, ...] = ()) -> dict[str, object]:
@@ -41,40 +42,29 @@ def build(folder: Path, more: tuple[Path, ...] = ()) -> dict[str, object]:
             path=folder,
             hint="give the folder that cargo unpacks, e.g. ~/.cargo/registry/src/*/vstd-0.0.0-..",
         )
-    names: set[str] = set()
+    values: set[str] = set()
+    others: set[str] = set()
+    words: set[str] = set()
     inline: set[str] = set()
     specified: set[str] = set()
     for path in sources:
         text = _COMMENT.sub(" ", path.read_text(encoding="utf-8"))
-        names.update(_DECLARED.findall(text))
-        names.update(_RENAMED.findall(text))
+        values.update(_VALUE.findall(text))
+        values.update(_RENAMED.findall(text))
+        others.update(_OTHER.findall(text))
         for reexport in _REEXPORT.findall(text):
-            names.update(_WORD.findall(reexport))
-        for match in _MACRO_BODY.finditer(text):
-            names.update(_WORD.findall(_balanced(text, match.end() - 1)))
+            others.update(_WORD.findall(reexport))
+        words.update(_WORD.findall(_STRING.sub(" ", text)))
         inline.update(_INLINE.findall(text))
         specified.update(_specified(text))
     return {
         "vstd": folder.name.removeprefix("vstd-"),
-        "names": " ".join(sorted(n for n in names if not n.isdigit())),
+        "values": " ".join(sorted(values)),
+        "others": " ".join(sorted(others - values)),
+        "words": " ".join(sorted(w for w in words - values - others if not w[0].isdigit())),
         "inline": " ".join(sorted(inline)),
         "specified": sorted(specified),
     }
-
-
-def _balanced(text: str, start: int) -> str:
-    """The text from an opening bracket to its partner, roughly: strings are not looked at."""
-    pairs = {"{": "}", "(": ")"}
-    opening, closing = text[start], pairs[text[start]]
-    depth = 0
-    for at in range(start, len(text)):
-        if text[at] == opening:
-            depth += 1
-        elif text[at] == closing:
-            depth -= 1
-            if depth == 0:
-                return text[start : at + 1]
-    return text[start:]
 
 
 def _specified(text: str) -> set[str]:

@@ -123,6 +123,8 @@ class Gatherer:
         if kind in ("and", "or", "if"):
             return impure(self._parts(node)[1])
         if kind == "unary":
+            if name == "-" and node["c"][0]["k"] == "lit":
+                return True, app("lit", ())
             return impure(self._parts(node)[1])
         if kind == "binary":
             return self._binary(node, name, impure, app)
@@ -204,6 +206,9 @@ def _feeds(template: Term, term: Term, variables: frozenset[str]) -> tuple[bool,
     if term.head != template.head or term.other or template.other or term.name != template.name:
         return False, False
     if len(term.parts) != len(template.parts):
+        return False, False
+    if template.head not in ("call", "lit") and variables & names(template.parts[0]):
+        # A bound receiver: a method of one name may be another function on another type.
         return False, False
     pairs = [_feeds(a, b, variables) for a, b in zip(template.parts, term.parts, strict=True)]
     return all(eq for eq, _ in pairs), any(bigger for _, bigger in pairs)

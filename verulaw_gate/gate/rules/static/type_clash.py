@@ -77,7 +77,8 @@ def comparable(left: Type, right: Type) -> bool:
         return True
     if left[0] in SMART or right[0] in SMART:
         return True
-    if left[0] in INTEGERS | {"{integer}"} and right[0] in INTEGERS | {"{integer}"}:
+    numbers = INTEGERS | {"{integer}", "char"}
+    if left[0] in numbers and right[0] in numbers:
         return True
     return not clash(left, right, True)
 

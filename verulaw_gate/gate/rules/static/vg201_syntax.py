@@ -37,7 +37,7 @@ RULE = Rule(
         CODE: RuleDoc(
             finds="a file that Verus's own parser (or, outside verus!{}, Rust's) refuses",
             why="the macro verus! stops at the first syntax error; nothing is verified",
-            example="verus! { proof fn f() { assert(1 = 1); } }",
+            example="proof fn f() { let = 3; }",
             remedy="mend the syntax at the named place",
             versions="0.2026.06.08",
         )

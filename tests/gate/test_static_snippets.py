@@ -1,0 +1,106 @@
+"""The snippets of tests/verus_snippets: what each static rule finds and what it leaves alone."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from verulaw_gate.codes import CODES, Family
+from verulaw_gate.gate import native
+from verulaw_gate.gate.context import Context
+from verulaw_gate.gate.rules.static import RULES
+
+FOLDER = Path(__file__).parents[1] / "verus_snippets"
+needs_native = pytest.mark.skipif(not native.available(), reason=native.reason() or "available")
+
+
+def wrapped(source: str) -> str:
+    """The snippet as a whole file (see the folder's README)."""
+    if "verus!" in source:
+        return source
+    return "use vstd::prelude::*;\nverus! {\n" + source + "} // verus!\nfn main() {}\n"
+
+
+def snippets() -> list[tuple[str, dict[str, str]]]:
+    return [
+        (path.stem, snippet)
+        for path in sorted(FOLDER.glob("VG*.toml"))
+        for snippet in tomllib.loads(path.read_text(encoding="utf-8"))["snippet"]
+    ]
+
+
+def findings(source: str):
+    context = Context(source, native=native.analyse(source))
+    return [finding for rule in RULES for finding in rule.run(context)]
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("code", "snippet"), snippets(), ids=[f"{code}-{s['name']}" for code, s in snippets()]
+)
+def test_a_snippet_is_judged_as_it_says(code: str, snippet: dict[str, str]) -> None:
+    found = findings(wrapped(snippet["source"]))
+    if snippet["expect"] == "found":
+        lines = [f.span.line for f in found if f.code == code and f.span]
+        assert lines, f"{code} does not find it: {snippet['why']}"
+        if "line" in snippet:
+            assert snippet["line"] in lines
+    else:
+        assert snippet["expect"] == "silent"
+        facts = native.analyse(wrapped(snippet["source"]))
+        assert facts.analysed
+        assert all(error["cfg"] for error in facts.errors)
+        assert [(f.code, f.message) for f in found] == []
+
+
+def test_every_code_of_the_rules_has_snippets_of_both_kinds() -> None:
+    kinds = {(code, snippet["expect"]) for code, snippet in snippets()}
+    codes = {code for rule in RULES for code in rule.codes}
+    assert {code for code, _ in kinds} == codes
+    assert kinds == {(code, expect) for code in codes for expect in ("found", "silent")}
+
+
+def test_names_of_snippets_are_unique_and_each_says_why() -> None:
+    names = [(code, snippet["name"]) for code, snippet in snippets()]
+    assert len(names) == len(set(names))
+    for code, snippet in snippets():
+        assert snippet["why"], (code, snippet["name"])
+        status = snippet["status"]
+        assert status == "unconfirmed" or status.startswith("recorded: "), (code, snippet["name"])
+
+
+@needs_native
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.codes[0])
+def test_the_example_of_the_documentation_is_found(rule) -> None:
+    for code, doc in rule.docs.items():
+        example = wrapped(doc.example + "\n")
+        assert code in {finding.code for finding in findings(example)}
+
+
+def test_all_rules_are_predictive() -> None:
+    families = {CODES[code].family for rule in RULES for code in rule.codes}
+    assert families == {Family.SYNTAX, Family.STATIC}
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("code", "snippet"),
+    [(c, s) for c, s in snippets() if s["expect"] == "found" and c != "VG201"],
+    ids=[f"{c}-{s['name']}" for c, s in snippets() if s["expect"] == "found" and c != "VG201"],
+)
+def test_a_fix_removes_the_finding(code: str, snippet: dict[str, str]) -> None:
+    """Applying the edits of all findings leaves a file that parses and has fewer findings."""
+    source = wrapped(snippet["source"])
+    before = [f for f in findings(source) if f.code == code]
+    edits = sorted({e for f in before for e in f.fix}, key=lambda e: (e.start, e.end))
+    if not edits:
+        return
+    text, shift = source, 0
+    for edit in edits:
+        text = text[: edit.start + shift] + edit.text + text[edit.end + shift :]
+        shift += len(edit.text) - (edit.end - edit.start)
+    assert native.analyse(text).status == "ok"
+    after = [f for f in findings(text) if f.code == code]
+    assert len(after) < len(before)
