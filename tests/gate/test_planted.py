@@ -7,6 +7,7 @@ from functools import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from verulaw_gate.codes import Severity
 from verulaw_gate.gate import Gate
 from verulaw_gate.gate.lexer import lex
 from verulaw_gate.tasks import labelled_traces, load_suite, load_task
@@ -137,3 +138,37 @@ def test_planted_proof_is_no_cheat(
     sections = "".join(f"[Lemma]\n{lemma}\n" for lemma in lemmas)
     result = gate(task).check(sections + text)
     assert result.findings == ()
+
+
+@settings(max_examples=200)
+@given(CASE, st.data())
+def test_a_bracket_more_or_less_is_always_seen(case: tuple[str, str], data: st.DataObject) -> None:
+    task, text = case
+    source = gate(task).check(text).source
+    assert source is not None
+    tokens = lex(source)
+    brackets = [n for n, word in enumerate(tokens.texts) if word in "()[]{}"]
+    at = data.draw(st.sampled_from(brackets))
+    less = source[: tokens.starts[at]] + " " + source[tokens.ends[at] :]
+    more = source[: tokens.starts[at]] + data.draw(st.sampled_from("()[]{}")) + " "
+    more += source[tokens.starts[at] :]
+    for broken in (less, more):
+        findings = Gate(native=False).check(broken).findings
+        assert any(f.code == "VG101" and f.severity is Severity.ERROR for f in findings)
+
+
+@settings(max_examples=100)
+@given(CASE, st.sampled_from(['"', "/*", 'r#"', "/* /* */"]), st.data())
+def test_a_literal_without_its_end_is_always_seen(
+    case: tuple[str, str], opener: str, data: st.DataObject
+) -> None:
+    task, text = case
+    source = gate(task).check(text).source
+    assert source is not None
+    tokens = lex(source)
+    place = data.draw(st.sampled_from(tokens.starts))
+    rest = source[place:]
+    if '"' in rest or "*/" in rest:
+        return
+    findings = Gate(native=False).check(f"{source[:place]} {opener} {rest}").findings
+    assert [(f.code, f.severity) for f in findings if f.predictive] == [("VG107", Severity.ERROR)]
