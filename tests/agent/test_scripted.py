@@ -197,3 +197,19 @@ def test_normalised_score(logprobs, alpha):
     n = len(logprobs)
     expected = sum(logprobs) * (6.0**alpha) / ((5.0 + n) ** alpha)
     assert score.normalised(alpha) == pytest.approx(expected, abs=1e-9)
+
+
+async def test_a_recorded_failure_fails_again_in_the_same_way(tmp_path):
+    path = tmp_path / "talk.jsonl"
+    recording = RecordingClient(
+        ScriptedClient([Line("half", error=ClientCut("cut off")), "whole"]), path
+    )
+    with pytest.raises(ClientCut):
+        await collect(recording, PROMPT)
+    await collect(recording, PROMPT)
+    again = RecordedClient(path)
+    got: list[str] = []
+    with pytest.raises(ClientCut, match="cut off"):
+        await read(again, got)
+    assert "".join(got) == "half"
+    assert (await collect(again, PROMPT)).text == "whole"

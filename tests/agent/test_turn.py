@@ -182,3 +182,14 @@ def test_whatever_is_said_the_text_is_viable(pieces, rest, chunk, mode):
     if not monitor.rejected:
         assert fresh.complete == monitor.complete
         assert fresh.complete or turn.requested
+
+
+async def test_an_answer_cut_at_the_token_limit_gets_no_new_section(anyio_backend):
+    text = "[Lemma]\nproof fn a() { " + "assert(true); " * 200
+    client = ScriptedClient([text, "Body]\n{ }\n[QED]"])
+    monitor = ready()
+    turn = await take_turn(client, PROMPT, monitor, TurnSettings(max_tokens=50))
+    assert turn.cut_off
+    assert turn.issued == []
+    assert turn.prompts == 1
+    assert monitor.violation.kind == "missing-termination"

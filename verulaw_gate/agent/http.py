@@ -128,7 +128,7 @@ class HttpClient(ABC):
                         if text or usage or chunk.finish:
                             yield replace(chunk, text=text, usage=usage, request=requests)
                 return
-            except (ClientCut, ClientTimeout, ClientServerFault):
+            except (ClientCut, ClientTimeout, ClientServerFault, ClientBusy):
                 if finished:
                     return
                 continued += 1

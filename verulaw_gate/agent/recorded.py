@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from verulaw_gate.agent import errors
 from verulaw_gate.agent.errors import ClientDiverged
 from verulaw_gate.agent.model import (
     Answer,
@@ -29,21 +30,24 @@ from verulaw_gate.agent.model import (
     Score,
     Usage,
 )
-from verulaw_gate.errors import LogError, UsageError
+from verulaw_gate.errors import ClientError, LogError, UsageError
 
 SCHEMA = "verulaw-gate/conversation/1"
 _AROUND = 30
+_KINDS: dict[str, type[ClientError]] = {kind.__name__: kind for kind in errors.TRANSIENT}
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One recorded answer. `finish` None: our side stopped the stream before the answer ended."""
+    """One recorded answer. `finish` None: our side stopped the stream before the answer ended, or
+    the endpoint failed (`error`: the kind and message)."""
 
     prompt: Prompt
     stop: tuple[str, ...]
     text: str
     usage: Usage
     finish: Finish | None
+    error: tuple[str, str] | None = None
 
 
 class RecordingClient:
@@ -87,6 +91,7 @@ class RecordingClient:
     ) -> AsyncGenerator[Chunk, None]:
         """The answer of the client inside, written down when it ends or is closed."""
         answer = Answer()
+        failed: tuple[str, str] | None = None
         try:
             async with aclosing(
                 self._inner.stream(prompt, stop=stop, max_tokens=max_tokens)
@@ -94,8 +99,12 @@ class RecordingClient:
                 async for chunk in chunks:
                     answer.add(chunk)
                     yield chunk
+        except ClientError as error:
+            failed = (type(error).__name__, error.message)
+            raise
         finally:
-            self._write(Exchange(prompt, tuple(stop), answer.text, answer.usage, answer.finish))
+            usage, finish = answer.usage, answer.finish
+            self._write(Exchange(prompt, tuple(stop), answer.text, usage, finish, failed))
 
     def _write(self, exchange: Exchange) -> None:
         try:
@@ -141,7 +150,8 @@ class RecordedClient:
         self, prompt: Prompt, *, stop: Sequence[str] = (), max_tokens: int = 4096
     ) -> AsyncGenerator[Chunk, None]:
         """The next recorded answer. Raises ClientDiverged when the prompt is another one, and
-        after the text of an answer that was stopped while it was recorded."""
+        after the text of an answer that was stopped while it was recorded; the recorded error
+        where the endpoint had failed."""
         number = self._next
         if number >= len(self._exchanges):
             raise self._diverged(number, 0, f"only {number} answers were recorded")
@@ -150,6 +160,9 @@ class RecordedClient:
         self._next += 1
         for at in range(0, len(exchange.text), self._chunk):
             yield Chunk(exchange.text[at : at + self._chunk])
+        if exchange.error is not None:
+            kind, message = exchange.error
+            raise _KINDS.get(kind, ClientError)(message, hint="as recorded")
         if exchange.finish is None:
             raise self._diverged(
                 number,
@@ -250,16 +263,18 @@ def _to_json(exchange: Exchange) -> dict[str, object]:
         "prompt_tokens": exchange.usage.prompt_tokens,
         "completion_tokens": exchange.usage.completion_tokens,
         "finish": None if finish is None else [str(finish.reason), finish.stop],
+        "error": None if exchange.error is None else list(exchange.error),
     }
 
 
 def _from_json(data: dict[str, Any]) -> Exchange:
     messages = tuple(Message(Role(role), str(content)) for role, content in data["messages"])
-    ended = data["finish"]
+    ended, error = data["finish"], data.get("error")
     return Exchange(
         Prompt(str(data["system"]), messages, str(data["prefill"])),
         tuple(str(s) for s in data["stop"]),
         str(data["text"]),
         Usage(data["prompt_tokens"], data["completion_tokens"]),
         None if ended is None else Finish(FinishReason(ended[0]), ended[1]),
+        None if error is None else (str(error[0]), str(error[1])),
     )

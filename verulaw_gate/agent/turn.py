@@ -77,6 +77,11 @@ class Turn:
     model_seconds: float = 0.0
     monitor_seconds: float = 0.0
 
+    @property
+    def cut_off(self) -> bool:
+        """Whether the answer ended at the token limit."""
+        return self.finish is not None and self.finish.reason is FinishReason.LENGTH
+
 
 def stop_sequences(protocol: Protocol) -> tuple[str, ...]:
     """The markers of environment states, with the newline before them in line-start protocols."""
@@ -214,7 +219,7 @@ def _end(monitor: Monitor, turn: Turn) -> None:
         monitor.finish()
         return
     due = [name for name in monitor.legal_next if monitor.protocol.state(name).env_input]
-    if due and turn.finish is not None and turn.finish.reason is not FinishReason.LENGTH:
+    if due and turn.finish is not None and not turn.cut_off:
         turn.requested = due[0]
         return
     monitor.finish()
@@ -227,6 +232,9 @@ def _correction(
     mode = settings.correction
     violation = monitor.violation
     if violation is None or mode is None or mode is CorrectionMode.FEEDBACK:
+        return None
+    if violation.kind is ViolationKind.MISSING_TERMINATION and turn.cut_off:
+        # A new section would begin in the middle of the one that the token limit cut.
         return None
     if len(turn.issued) >= settings.max_corrections:
         return None

@@ -172,6 +172,8 @@ class Answering:
         protocol = verdict is not None and verdict.violation is not None
         if protocol and verdict is not None:
             text = protocol_feedback(verdict, self.settings.protocol)
+            if self.turn.cut_off:
+                text += "\nThe answer was cut off at the token limit: write a shorter one."
             source, mode = FeedbackSource.MONITOR, CorrectionMode.FEEDBACK
         else:
             text = gate_feedback(

@@ -83,7 +83,9 @@ def name_for(store: Store, plan: LivePlan, wanted: str | None, *, resume: bool) 
         if wanted in taken:
             raise StoreError(f"run '{wanted}' is there already", hint="--resume", path=store.url)
         return wanted
-    number = sum(stem in name for name in taken) + 1
+    number = 1
+    while f"{stem}-{number}" in taken:
+        number += 1
     return f"{stem}-{number}"
 
 
