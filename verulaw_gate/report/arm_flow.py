@@ -55,8 +55,7 @@ def arm_requests_table(groups: Groups, checks: Checks) -> Table:
             f"Verus requests of arm {arm}", len(asked), {r.value: counts[r] for r in Resolution}
         )
         heard = sum(1 for r in asked if r.heard)
-        shares = (Share(counts[r], len(asked)) for r in Resolution)
-        rows.append(Row(arm, (arm, len(asked), heard, *shares)))
+        rows.append(Row(arm, (arm, len(asked), heard, *(counts[r] for r in Resolution))))
     return Table(
         key="arm-requests",
         title="Verus requests",

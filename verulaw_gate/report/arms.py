@@ -136,21 +136,20 @@ def solved_within(
     names = list(found)
     rows = []
     for k in range(1, int(tau or 0) + 1):
-        cells: list[Cell] = [k]
         for name in names:
             value = found[name].solved_within(k)
             interval = None
             if value is not None:
                 interval = solved_interval(arms[name], endpoint, budget, k)
-            cells.append(Figure(value, "%", interval, digits=1))
-        rows.append(Row(str(k), tuple(cells)))
+            figure = Figure(value, "%", interval, 1, found[name].loops)
+            rows.append(Row(f"{k}/{name}", (k, name, figure)))
     table = Table(
         key=f"solved-within-{endpoint}",
         title=f"Solved within k {endpoint}",
-        columns=(f"k {endpoint}", *(f"{n} (of {found[n].loops})" for n in names)),
+        columns=("k", "arm", "honestly solved (of n episodes)"),
         rows=tuple(rows),
-        denominator="all closed episodes of the arm (their number is in the heading), by "
-        "Kaplan and Meier with cheats as competing events; intervals are bootstraps by task",
+        denominator="all closed episodes of the arm, by Kaplan and Meier with cheats as competing "
+        "events; intervals are bootstraps by task",
     )
     if not tau:
         return table, None

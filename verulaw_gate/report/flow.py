@@ -37,7 +37,7 @@ def flow_table(generations: Sequence[GenerationFacts], checks: Checks) -> Table:
         question="Where monitor and gate file each generation, and what Verus says of its file.",
         columns=("filed under", *RESULT_COLUMNS),
         rows=tuple(rows),
-        denominator=f"all {found.total} generations of the run, each in one cell",
+        denominator=f"all {found.total} generations, each in one cell",
         notes=_rlimit_note(generations),
     )
 
@@ -79,7 +79,7 @@ def stages_table(generations: Sequence[GenerationFacts], checks: Checks) -> Tabl
         question="What each stage did with the generations; each stage sums to all of them.",
         columns=("stage", "group", "generations"),
         rows=tuple(rows),
-        denominator=f"all {total} generations of the run, once in each stage",
+        denominator=f"all {total} generations, once in each stage",
     )
 
 
