@@ -11,7 +11,7 @@ import pytest
 from verulaw_gate.data import protocols_dir, tasks_dir
 from verulaw_gate.errors import InputError
 from verulaw_gate.monitor import ViolationKind, run_trace
-from verulaw_gate.monitor.dialogue import play, read_dialogue
+from verulaw_gate.monitor.dialogue import Played, play, read_dialogue
 from verulaw_gate.monitor.examples import examples_dir, run_examples
 from verulaw_gate.protocol import compile_protocol, lint, load_protocol, shipped
 from verulaw_gate.protocol.load import locate
@@ -136,6 +136,7 @@ def test_the_labelled_traces_come_out_as_labelled() -> None:
         ('{"speaker": "oracle", "text": ""}', "unknown speaker"),
         ('{"speaker": "model", "state": "qed", "text": ""}', "none for the model"),
         ('{"speaker": "environment", "text": ""}', "a state is due"),
+        ('{"speaker": "environment", "state": "nobody", "text": ""}', "no state 'nobody'"),
         ('{"speaker": "model", "text": "", "colour": 1}', "unknown key"),
         ("[" * 100_000, "JSON"),
     ],
@@ -144,7 +145,7 @@ def test_a_bad_line_is_one_error_with_its_place(tmp_path: Path, line: str, messa
     file = tmp_path / "trace.jsonl"
     file.write_text('{"speaker": "model", "text": "[A]"}\n' + line + "\n", encoding="utf-8")
     with pytest.raises(InputError, match=message) as caught:
-        read_dialogue(file)
+        read_dialogue(file, load_protocol("proof"))
     assert caught.value.line == 2
 
 
@@ -153,15 +154,29 @@ def test_missing_and_empty_examples_are_errors(tmp_path: Path) -> None:
         run_examples(load_protocol("proof"), tmp_path)
     (tmp_path / "empty.jsonl").write_text("")
     with pytest.raises(InputError, match="no turns"):
-        read_dialogue(tmp_path / "empty.jsonl")
+        read_dialogue(tmp_path / "empty.jsonl", load_protocol("proof"))
     with pytest.raises(InputError, match="cannot read"):
-        read_dialogue(tmp_path / "nothing.txt")
+        read_dialogue(tmp_path / "nothing.txt", load_protocol("proof"))
+
+
+def played_under_proof(file: Path) -> Played:
+    proof = load_protocol("proof")
+    return play(proof, read_dialogue(file, proof))
+
+
+def test_a_byte_order_mark_is_not_text(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_bytes(b"\xef\xbb\xbf[Body]\n{}\n[QED]\n")
+    assert played_under_proof(tmp_path / "t.txt").finish().ok
+    (tmp_path / "t.jsonl").write_bytes(
+        b'\xef\xbb\xbf{"speaker": "model", "text": "[Body]\\n{}\\n[QED]"}\n'
+    )
+    assert played_under_proof(tmp_path / "t.jsonl").finish().ok
 
 
 def test_a_plain_text_counts_places_from_its_own_start(tmp_path: Path) -> None:
     file = tmp_path / "turn.txt"
     file.write_bytes(b"Hello\n[Body]\n")
-    played = play(load_protocol("proof"), read_dialogue(file))
+    played = played_under_proof(file)
     violation = played.finish().violation
     assert violation is not None
     assert (violation.offset, violation.line, violation.column) == (0, 1, 1)
@@ -171,7 +186,7 @@ def test_a_plain_text_counts_places_from_its_own_start(tmp_path: Path) -> None:
 def test_bytes_that_are_no_text_are_a_violation_in_a_plain_text(tmp_path: Path) -> None:
     file = tmp_path / "turn.txt"
     file.write_bytes(b"[Body]\n{ \xff }\n[QED]\n")
-    violation = play(load_protocol("proof"), read_dialogue(file)).finish().violation
+    violation = played_under_proof(file).finish().violation
     assert violation is not None
     assert (violation.kind, violation.line, violation.column) == ("not-utf8", 2, 3)
 

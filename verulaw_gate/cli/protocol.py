@@ -197,7 +197,7 @@ def _trace(args: argparse.Namespace) -> int:
     from verulaw_gate.protocol import load_protocol
 
     protocol = load_protocol(args.protocol)
-    played = play(protocol, read_dialogue(args.trace), _checkers(args))
+    played = play(protocol, read_dialogue(args.trace, protocol), _checkers(args))
     verdict = played.finish()
     correction = played.monitor.correction(CorrectionMode(args.correction))
     if args.format == "json":

@@ -6,6 +6,7 @@ line (`state` for prompt and environment), or plain text, which is one turn of t
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,14 +50,15 @@ class Played:
         return self.text[self.origin.offset :]
 
 
-def read_dialogue(path: Path | str) -> tuple[Turn, ...]:
-    """The turns of a file: JSON Lines by the suffix .jsonl, else one turn of the model.
+def read_dialogue(path: Path | str, protocol: Protocol) -> tuple[Turn, ...]:
+    """The turns of a file: JSON Lines by the suffix .jsonl, else one turn of the model. A byte
+    order mark at the start is not part of the text.
 
     Raises `InputError` with file and line.
     """
     path = Path(path)
     try:
-        raw = path.read_bytes()
+        raw = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     except OSError as problem:
         raise InputError(f"cannot read the trace: {problem.strerror}", path=path) from None
     if path.suffix != ".jsonl":
@@ -65,13 +67,13 @@ def read_dialogue(path: Path | str) -> tuple[Turn, ...]:
     turns = []
     for number, line in enumerate(raw.split(b"\n"), 1):
         if line.strip():
-            turns.append(_turn(line, path, number))
+            turns.append(_turn(line, path, number, protocol))
     if not turns:
         raise InputError("no turns in this file", path=path, hint=f"a line is {_FORMAT}")
     return tuple(turns)
 
 
-def _turn(line: bytes, path: Path, number: int) -> Turn:
+def _turn(line: bytes, path: Path, number: int, protocol: Protocol) -> Turn:
     def wrong(message: str) -> InputError:
         return InputError(message, path=path, line=number, hint=f"a line is {_FORMAT}")
 
@@ -89,6 +91,8 @@ def _turn(line: bytes, path: Path, number: int) -> Turn:
         raise wrong(f"unknown speaker {speaker!r}")
     if (speaker == Speaker.MODEL) != (state is None) or not isinstance(state, str | None):
         raise wrong("a state is due for prompt and environment, and none for the model")
+    if state is not None and state not in {s.name for s in protocol.states}:
+        raise wrong(f"{protocol.name} has no state {state!r}")
     return Turn(Speaker(speaker), state, entry["text"])
 
 

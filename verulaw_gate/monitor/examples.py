@@ -47,7 +47,7 @@ def run_examples(
     """Run all examples of a folder, sorted by path. Raises `InputError` when there are none."""
     found = []
     for path, expected in _listed(folder):
-        verdict = play(protocol, read_dialogue(path), checkers).finish()
+        verdict = play(protocol, read_dialogue(path, protocol), checkers).finish()
         found.append(Example(path, expected, _found(verdict), verdict))
     if not found:
         raise InputError(
