@@ -353,3 +353,27 @@ def test_vericoding_attempts_if_there(tmp_path: Path) -> None:
                 assert not rejected[place], place
     print(f"0 of {passed} attempts that passed the front end rejected by a predictive rule")
     assert passed == 227
+
+
+def test_a_base_with_holes_needs_no_task_of_the_suite(tmp_path: Path) -> None:
+    """The same attempts under names that the suite does not know: same verdicts, same judge."""
+    log = tmp_path / "log.jsonl"
+    renamed = [{**row, "task": "x-" + row["task"]} for row in rows()[:27]]
+    log.write_text("".join(json.dumps(row) + "\n" for row in renamed))
+    with Store(str(tmp_path / "s.sqlite")) as store:
+        ours = replay(store, RecordedCorpus([log]), NO_TIMES).run
+        suite = replay(store, RecordedCorpus([LOGS[0]], SUITE), NO_TIMES).run
+
+        def verdicts(run: str) -> list:
+            return [
+                (s.key.task.removeprefix("x-"), s.event.honest)
+                for s in store.events(run)
+                if isinstance(s.event, Judgement)
+            ]
+
+        # What executable code an annotate task fixes is not in a base.
+        annotate = {t.id for t in SUITE if t.kind == "annotate"}
+        known = [v for v in verdicts(suite) if v[0] not in annotate]
+        assert [v for v in verdicts(ours) if v[0] not in annotate] == known
+        assert len(known) > 15
+        assert all(honest for _, honest in known)

@@ -71,6 +71,8 @@ def run(args: argparse.Namespace) -> int:
     if done.new < done.total:
         print(f"{done.total - done.new} of {done.total} generations were there already")
     print(f"run {done.run}: {done.total} generations ({corpus.kind}) in {where}")
+    for note in corpus.notes:
+        print(f"note: {note}")
     print(f"next: verulaw-gate report {done.run}{f' --store {args.store}' if args.store else ''}")
     return 0
 

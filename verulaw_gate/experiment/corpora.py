@@ -13,6 +13,7 @@ from verulaw_gate.experiment.shadow import AS_RECORDED, Subject
 from verulaw_gate.record.events import Corpus, Generation, Key
 from verulaw_gate.record.store import sha256_of
 from verulaw_gate.tasks.assemble import LENIENT_SECTIONS, STRICT
+from verulaw_gate.tasks.cut import functions_of
 from verulaw_gate.tasks.holes import find_holes
 from verulaw_gate.tasks.load import labelled_traces
 from verulaw_gate.tasks.model import Task, TaskKind
@@ -157,11 +158,18 @@ def _task_of(attempt: Attempt, known: Task | None) -> Task | None:
         difficulty="",
         topics=(),
         kind=TaskKind.EXEC,
-        target=attempt.target or "",
+        target=attempt.target or _holed_function(attempt.base),
         source=attempt.base,
         reference="",
         origin=attempt.origin,
     )
+
+
+def _holed_function(base: str) -> str:
+    """The function whose body is the hole: the last one before it."""
+    lines = base.splitlines()
+    names = functions_of("\n".join(lines[: find_holes(base)["body"]]))
+    return names[-1] if names else ""
 
 
 @dataclass(frozen=True, slots=True)
