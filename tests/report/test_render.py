@@ -157,8 +157,8 @@ def test_a_plot_steps_where_the_shares_step():
     drawn = step_plot(plot)
     assert "a &amp; b" in drawn
     assert "&lt;on&gt;" in drawn
-    # 52 + 572/2 to the right, half of 240 down from 14.
-    assert "M52.0 254.0H338.0V134.0H624.0" in drawn
+    # 52 + 518/2 to the right, half of 240 down from 14.
+    assert "M52.0 254.0H311.0V134.0H570.0" in drawn
 
 
 def test_live_reports_draw_their_curves():

@@ -16,7 +16,7 @@ RESULTS = ("front-end failure", "proof failure", "verified", "undecided", "no re
 DECIDED = RESULTS[:3]
 FRONT_END_PASSED = ("verified", "proof-failure", "rlimit", "not-verified")
 given_run = given(runs())
-patient = settings(deadline=None, max_examples=60)
+patient = settings(deadline=None, max_examples=40)
 
 
 def section_of(attempts: list[Made]) -> Section:

@@ -9,8 +9,8 @@ from verulaw_gate.report.model import Plot
 from verulaw_gate.report.statistics import Share
 
 BAR_WIDTH, BAR_HEIGHT = 96, 12
-PLOT_WIDTH, PLOT_HEIGHT = 640, 300
-LEFT, RIGHT, TOP, BOTTOM = 52, 16, 14, 46
+PLOT_WIDTH, PLOT_HEIGHT = 720, 300
+LEFT, RIGHT, TOP, BOTTOM = 52, 150, 14, 46
 COLOURS = 6
 
 
@@ -62,18 +62,24 @@ def step_plot(plot: Plot) -> str:
         f'text-anchor="middle">{escape(plot.x_label)}</text>'
     )
     for number, series in enumerate(plot.series):
-        colour = f"c{number % COLOURS}"
+        colour = f"c{number % COLOURS}" + (" dashed" if number >= COLOURS else "")
         path = ""
         for at, (px, py) in enumerate(series.points):
             path += f"M{x(px)} {y(py)}" if at == 0 else f"H{x(px)}V{y(py)}"
         parts.append(f'<path class="step {colour}" d="{path}H{x(plot.x_max)}"/>')
         row = TOP + 14 + 18 * number
         parts.append(
-            f'<line class="step {colour}" x1="{LEFT + 10}" x2="{LEFT + 34}" y1="{row}" '
-            f'y2="{row}"/><text class="legend" x="{LEFT + 40}" y="{row}" dy="4">'
-            f"{escape(series.name)}</text>"
+            f'<line class="step {colour}" x1="{LEFT + width + 16}" x2="{LEFT + width + 40}" '
+            f'y1="{row}" y2="{row}"/>'
+            f'<text class="legend" x="{LEFT + width + 46}" y="{row}" dy="4">'
+            f"{escape(_brief(series.name))}</text>"
         )
     return "".join([*parts, "</svg>"])
+
+
+def _brief(name: str) -> str:
+    """A name as the legend has room for it; tables have it whole."""
+    return name if len(name) <= 16 else f"{name[:15]}…"
 
 
 def _ticks(top: float) -> list[float]:
