@@ -27,12 +27,18 @@ class Fault:
     kill: str | None = None
 
 
-def make(seed: int, ledger: str) -> Fault:
-    """The fault of a seed; the same seed gives the same fault."""
+def make(seed: int, ledger: str, *, cgroup: bool = True) -> Fault:
+    """The fault of a seed; the same seed gives the same fault.
+
+    Without a `cgroup` nothing can find a child that has left its session, its parents and its
+    environment once keeper and supervisor were both killed: then no such child loses its keeper.
+    """
     dice = random.Random(seed)
     kind = KINDS[seed % len(KINDS)]
     name = f"{kind}-{seed}"
     given, limits, outcomes = _PARAMETERS[kind](dice)
+    if kind == "keeper-killed" and not cgroup:
+        given["children"] = [c for c in given["children"] if c != "disguised"] or ["daemon"]
     extra: dict = {}
     if kind == "cancelled":
         extra["cancel_after"] = dice.uniform(0, 0.3)

@@ -12,7 +12,13 @@ import time
 
 import pytest
 
-from tests.standins.harness import kill_supervisor, kill_supervisor_of
+from tests.standins.harness import (
+    alive_processes,
+    has_cgroup,
+    kill_keeper,
+    kill_supervisor,
+    kill_supervisor_of,
+)
 from tests.verus.conftest import assert_nothing_left, candidate, standin
 from verulaw_gate.errors import InputError, ToolError, UsageError, VerusNotFound
 from verulaw_gate.verus import workdir
@@ -272,6 +278,28 @@ def test_calls_go_on_after_the_supervisor_was_killed():
     assert standin().verify(candidate()).outcome is Outcome.VERIFIED
 
 
+@pytest.mark.parametrize("first", ["supervisor", "keeper"])
+def test_a_disguised_child_is_ended_though_supervisor_and_keeper_were_killed(first):
+    """Its session, parent and environment are gone: only the cgroup still knows it."""
+    if not has_cgroup():
+        pytest.skip("no cgroup v2 that we may write to")
+    source = candidate("forks", children=["disguised", "daemon"], hang=True, name="doubly")
+    killers = {"supervisor": kill_supervisor, "keeper": lambda: kill_keeper("doubly")}
+    results = []
+    caller = threading.Thread(target=lambda: results.append(standin().verify(source)))
+    caller.start()
+    deadline = time.monotonic() + 60
+    while not any("verus-standin-child" in line for line in alive_processes()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    killers.pop(first)()
+    for killer in killers.values():
+        killer()
+    caller.join()
+    assert results[0].outcome is Outcome.CRASH
+    assert_nothing_left()
+
+
 def test_descriptors_are_given_back():
     standin().verify(candidate())
     before = len(os.listdir("/proc/self/fd"))
@@ -347,8 +375,6 @@ standin().verify(source)
         )
         assert driver.stdout is not None
         run = driver.stdout.readline().strip()
-        from tests.standins.harness import alive_processes
-
         deadline = time.monotonic() + 60
         while len(started := alive_processes(run)) < 4:
             assert time.monotonic() < deadline, f"the children never started: {started}"

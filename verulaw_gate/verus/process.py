@@ -305,10 +305,11 @@ class _Wait:
     def _ended(self, program: str) -> Ended:
         out, err = self.captures[self.out], self.captures[self.err]
         if self.report is None:
-            if self.reason == "cancelled":
-                raise RunCancelled("cancelled; the process that kept it was killed")
             # The supervisor ends what a killed keeper left; so do we, in case it was killed too.
             workdir.kill_marked(workdir.CALL_MARK, str(self.call_dir))
+            workdir.end_strays(self.call_dir.parent)
+            if self.reason == "cancelled":
+                raise RunCancelled("cancelled; the process that kept it was killed")
             return Ended("lost", None, out, err, None, None)
         report = self.report
         if report["reason"] == "exec-failed":

@@ -19,11 +19,13 @@ from pathlib import Path
 
 from verulaw_gate.errors import ToolError
 from verulaw_gate.verus import _cgroup
-from verulaw_gate.verus._proctree import remove
+from verulaw_gate.verus._proctree import proc_children, remove
 
 RUN_MARK, CALL_MARK = "VERULAW_GATE_RUN", "VERULAW_GATE_CALL"
 """Environment variables that every command of ours carries: its run's name, its call's path."""
 
+# A tree that forks while it is being killed is looked at again, so often.
+_STRAY_ROUNDS = 20
 _lock = threading.Lock()
 _numbers = itertools.count()
 _swept: set[Path] = set()
@@ -156,6 +158,49 @@ def _end_cgroups(dead: list[Path]) -> None:
     folders += [f"{here}/{_cgroup.PREFIX}{run}" for run in _cgroup.runs_in(here) if is_dead(run)]
     for folder in dict.fromkeys(folders):
         _cgroup.end(folder)
+
+
+def end_strays(run: Path) -> int:
+    """SIGKILL what is in the cgroup of a living run without a keeper above it; how many there
+    were. Such processes are left when a keeper and its supervisor were both killed. Nothing
+    happens where the run has no cgroup."""
+    try:
+        folder = (run / "cgroup").read_text(encoding="utf-8")
+    except OSError:
+        return 0
+    killed: set[int] = set()
+    for _ in range(_STRAY_ROUNDS):
+        strays = set(_strays(folder, run.name)) - killed
+        for pid in strays:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        killed |= strays
+        if not strays:
+            break
+    return len(killed)
+
+
+def _strays(folder: str, run: str) -> Iterator[int]:
+    with open(f"{folder}/cgroup.procs", encoding="ascii") as file:
+        members = [int(line) for line in file]
+    above = {pid: parent for parent, pids in proc_children().items() for pid in pids}
+    for member in members:
+        pid = member
+        while pid and not _keeps(pid, run):
+            pid = above.get(pid, 0)
+        if not pid:
+            yield member
+
+
+def _keeps(pid: int, run: str) -> bool:
+    """Whether a process is a supervisor or keeper of the run. One that is ending has no command
+    line any more, and keeps nothing."""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            words = file.read().split(b"\0")
+    except OSError:
+        return False
+    return run.encode() in words and any(w.endswith(b"_supervisor.py") for w in words)
 
 
 def kill_marked(variable: str, value: str) -> int:
