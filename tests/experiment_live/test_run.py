@@ -346,3 +346,50 @@ def test_an_agent_with_tools_from_the_command_line(model, store, capsys):
     assert [e.event.chosen for e in events if e.event.kind == "action-group"] == ["summary"]
     with Store(store) as opened:
         assert build(opened, opened.runs()[-1].name) is not None
+
+
+def stand_in_verus(folder: Path) -> Path:
+    """A stand-in program, no Verus: it answers --version, and otherwise starts a child that
+    sleeps, as Verus starts its solver."""
+    program = folder / "stand-in-verus"
+    program.write_text(
+        "#!/bin/sh\n"
+        "case \"$*\" in *--version*) echo 'Version: 0.0.0.stand-in'; exit 0;; esac\n"
+        f"sleep 300 & echo $! >> {folder}/pids\necho $$ >> {folder}/pids\nwait\n"
+    )
+    program.chmod(0o755)
+    return program
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "ZX"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_interrupt_ends_verus_and_its_children(model, store, tmp_path, jobs):
+    chat = model(TRACES["reference"])
+    program = stand_in_verus(tmp_path)
+    argv = ["run", TASK.id, "--model", "tiny", "--base-url", chat.url, "--verus", str(program),
+            "--store", store, "--samples", "2", "--jobs", jobs]  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-m", "verulaw_gate", *argv], stderr=subprocess.PIPE, text=True, env=ENV
+    )
+    pids = tmp_path / "pids"
+    wanted = 2 * int(jobs)
+    while not pids.exists() or len(pids.read_text().split()) < wanted:
+        time.sleep(0.05)
+        assert process.poll() is None, process.stderr.read()
+    started = [int(p) for p in pids.read_text().split()]
+    assert all(alive(pid) for pid in started)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert not any(alive(pid) for pid in started)
+    # Nothing of the interrupted generation is stored; it will be done again.
+    with Store(store) as opened:
+        assert all(not opened.keys(info.name) for info in opened.runs())

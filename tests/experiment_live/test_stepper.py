@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import pairwise
 
@@ -54,6 +55,7 @@ TASKS = {task.id: task for task in SUITE}
 TASK = TASKS["t01-max-of-slice"]
 TRACES = {trace.name: trace.text for trace in labelled_traces(TASK)}
 VERIFIER = RecordedVerifier.of(SUITE)
+texts_of: dict[str, str] = {}
 NO_PREFILL = Capabilities(stop=True, reports_stop=True)
 
 
@@ -80,13 +82,14 @@ def run(
     )
     spec = EpisodeSpec(task, arm(kind, **more), 0, 7, budgets or Budgets(generations=10))
     history: list[GenerationRecord] = []
-    texts: dict[str, str] = {}
+    texts = texts_of
+    texts.clear()
     notes = []
     settings = settings or LiveSettings(load_protocol("proof"))
     while len(client.prompts) < len(lines):
         stepper = LiveStepper(client, verifier, settings, watch=notes.append)
         record = stepper(spec, history, texts.get)
-        texts |= record.texts
+        texts.update(record.texts)
         # What comes back from a store has no texts of its own.
         history.append(GenerationRecord(tuple(_stored(e) for e in record.events)))
         for event in record.events:
@@ -138,6 +141,11 @@ def test_on_from_a_cheat_over_a_failure_to_the_proof():
     ]
     assert "assume" in last.messages[2].content
     assert "could not prove" in last.messages[4].content
+    kept = json.loads(texts_of[of(cheat, Generation)[0].prompt_sha256])
+    first = client.prompts[0]
+    assert kept["system"] == first.system
+    assert kept["messages"] == [[str(m.role), m.content] for m in first.messages]
+    assert of(failure, Generation)[0].prompt_sha256 is None
     outcome = of(failure, CorrectionOutcome)[0]
     assert (outcome.of_generation, outcome.next_state_legal, outcome.run_complete) == (
         1,
@@ -189,6 +197,9 @@ def test_shadow_on_hears_the_gate_and_verus_runs_silently():
     assert of(history[0], VerificationDone)[0].outcome is Outcome.VERIFIED
     assert of(history[0], Feedback)[0].source is FeedbackSource.GATE
     assert disposition(history[0]) is Disposition.GATE_REJECTED
+    assert not any(d.acted for d in of(history[0], GateDecision))
+    acting, _, _ = run([TRACES["gate-assume-tail"]])
+    assert all(d.acted for d in of(acting[0], GateDecision))
 
 
 def test_off_sends_everything_and_no_gate_speaks():

@@ -155,6 +155,7 @@ class LiveStepper:
             spec,
             history,
             text_of,
+            prompt,
             turn,
             groups,
             monitor,

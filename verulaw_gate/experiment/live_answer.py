@@ -8,11 +8,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from verulaw_gate.agent.feedback import gate_feedback, protocol_feedback, verus_feedback
+from verulaw_gate.agent.model import Prompt
 from verulaw_gate.agent.turn import Turn
 from verulaw_gate.codes import BY_NAME, Severity
 from verulaw_gate.errors import ToolError
 from verulaw_gate.experiment.live_agent import asked_states
-from verulaw_gate.experiment.live_events import GATED, correction_outcomes, generation_event
+from verulaw_gate.experiment.live_events import (
+    GATED,
+    correction_outcomes,
+    generation_event,
+    prompt_text,
+)
 from verulaw_gate.experiment.live_judge import Judged, judge_agent, judge_turn
 from verulaw_gate.experiment.live_reuse import as_known, known_result, reuse_events
 from verulaw_gate.experiment.model import EpisodeSpec, GenerationRecord, TextOf
@@ -59,6 +65,7 @@ class Answering:
     spec: EpisodeSpec
     history: Sequence[GenerationRecord]
     text_of: TextOf
+    prompt: Prompt
     turn: Turn
     groups: tuple[ActionGroup, ...]
     monitor: Monitor
@@ -75,7 +82,8 @@ class Answering:
         """Judge, ask, answer. Raises ToolError when Verus cannot run."""
         self._keep(self.turn.raw)
         self._keep(self.turn.text)
-        self.events.append(generation_event(self.turn, self.origin, self.settings.price))
+        first = None if self.history else self._keep(prompt_text(self.prompt))
+        self.events.append(generation_event(self.turn, self.origin, self.settings.price, first))
         assert self.turn.first is not None
         self.events.append(
             monitor_event(
@@ -117,7 +125,7 @@ class Answering:
                 )
             )
             self.say("corrected", issued.cause)
-        judged = self._judge(acted=True)
+        judged = self._judge()
         if not judged.final.accepted or judged.final.source is None:
             return self._refused(judged)
         result = judged.final
@@ -140,8 +148,8 @@ class Answering:
         )
         return self._verus(question, result.assembly)
 
-    def _judge(self, *, acted: bool) -> Judged:
-        task = self.spec.task
+    def _judge(self) -> Judged:
+        task, arm = self.spec.task, self.spec.arm
         agent = bool(asked_states(self.settings.protocol))
         if agent:
             judged = judge_agent(
@@ -157,11 +165,12 @@ class Answering:
                 self.monitor.rejected,
                 self.gate(task, False),
                 self.gate(task, True),
-                autofix=self.spec.arm.repair and acted,
+                autofix=arm.repair and arm.kind in GATED,
             )
         for result, seconds in judged.steps:
             # An agent's candidate is judged as a file: places are in its source.
             form = Form.SOURCE if agent and result.assembly is not None else Form.TRACE
+            acted = arm.kind is ArmKind.ON
             self.events.append(gate_event(result, form, acted=acted, seconds=seconds))
         return judged
 
@@ -218,7 +227,7 @@ class Answering:
     def _ungated(self) -> Disposition:
         task, arm, raw = self.spec.task, self.spec.arm, self.turn.raw
         if arm.kind is ArmKind.SHADOW_OFF:
-            self._judge(acted=False)
+            self._judge()
         assembly, reason = self._extracted(raw)
         if assembly is None:
             self.events.append(candidate_event(None, extractor=arm.extractor, reason=reason))

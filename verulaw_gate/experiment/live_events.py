@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Sequence
 
@@ -26,6 +27,12 @@ from verulaw_gate.record.store import sha256_of
 
 GATED = frozenset({ArmKind.ON, ArmKind.SHADOW_ON})
 """Arms in which the model hears the gate."""
+
+
+def prompt_text(prompt: Prompt) -> str:
+    """A prompt as it is stored."""
+    messages = [[str(m.role), m.content] for m in prompt.messages]
+    return json.dumps({"system": prompt.system, "messages": messages}, ensure_ascii=False)
 
 
 def conversation_of(first: Prompt, history: Sequence[GenerationRecord], text_of: TextOf) -> Prompt:
@@ -102,14 +109,18 @@ def correction_outcomes(
     )
 
 
-def generation_event(turn: Turn, origin: str, price: Price | None) -> Generation:
-    """The event of a turn. Token figures are the provider's; where it did not count everything
-    they are None and our estimate of the whole is apart."""
+def generation_event(
+    turn: Turn, origin: str, price: Price | None, first_prompt: str | None = None
+) -> Generation:
+    """The event of a turn; `first_prompt` is the stored text of an episode's first one. Token
+    figures are the provider's; where it did not count everything they are None and our estimate
+    of the whole is apart."""
     prompt, completion = turn.prompt_tokens, turn.completion_tokens
     estimated = prompt.estimated + completion.estimated > 0
     return Generation(
         text_sha256=sha256_of(turn.raw),
         final_text_sha256=None if turn.text == turn.raw else sha256_of(turn.text),
+        prompt_sha256=None if first_prompt is None else sha256_of(first_prompt),
         chars=len(turn.raw),
         origin=origin,
         prompts=turn.prompts,

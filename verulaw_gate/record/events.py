@@ -149,6 +149,8 @@ class Generation(_Model):
     `unread_tokens` is the most that might still have come (the token limit less what was read: an
     upper bound, not a measurement). `final_text_sha256`: the answer as it stands in the
     conversation after corrections and continuations, None where that is the raw one.
+    `prompt_sha256`: the first prompt of the episode (JSON: system, messages), with its first
+    generation only; later prompts follow from it, the answers and the feedback.
     `estimated_tokens`: our estimate of prompt and answer where the provider did not count all of
     them; budgets use it, tables don't. A cost may rest on it: then the token figures are None.
     """
@@ -157,6 +159,7 @@ class Generation(_Model):
     v: Literal[1] = 1
     text_sha256: str | None = None
     final_text_sha256: str | None = None
+    prompt_sha256: str | None = None
     chars: int | None = None
     trace: str | None = None
     origin: str = ""
