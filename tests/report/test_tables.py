@@ -186,6 +186,9 @@ def test_savings_are_of_recorded_executions_and_measured_seconds(attempts):
     gone = [a for a in ran if a.filed not in ("accepted", "not judged") or id(a) in again]
     headline = next(h for h in section.headlines if h.key == "executions-saved")
     assert pair(headline.share) == (len(gone), len(ran))
+    lost = [a for a in gone if a.result == "verified"]
+    proofs = [a for a in lost if a.honest is not False]
+    assert f"{len(lost)} of them had verified, {len(proofs)} not known to be" in headline.sentence
     found = table(section, "savings")
     for key, group in (("saved", gone), ("all", ran)):
         cells = found.row(key).cells

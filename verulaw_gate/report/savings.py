@@ -14,6 +14,7 @@ from verulaw_gate.report.filing import FILED, Filed, Result, filed, result_of
 from verulaw_gate.report.model import Figure, Headline, Row, Table
 from verulaw_gate.report.reuse import repeats
 from verulaw_gate.report.statistics import Share
+from verulaw_gate.report.trust import honest
 
 COUNTERFACTUAL = (
     "Counterfactual replay: attempts are taken as recorded. A model that had heard the gate "
@@ -39,12 +40,16 @@ def saved(generations: Sequence[GenerationFacts]) -> list[GenerationFacts]:
 
 def executions_headline(generations: Sequence[GenerationFacts]) -> Headline:
     """Executions that would not have been made, of all in the record."""
+    gone = saved(generations)
+    verified = [g for g in gone if result_of(g) is Result.VERIFIED]
+    proofs = sum(1 for g in verified if honest(g) is not False)
     return Headline(
         "executions-saved",
         "Verus executions that gating would have saved",
-        Share(len(saved(generations)), len(executed(generations))),
-        "Of the recorded Verus executions, this share would not have been made. Seconds are "
-        "another figure: a front-end error costs Verus less than a proof.",
+        Share(len(gone), len(executed(generations))),
+        f"Of the recorded Verus executions, this share would not have been made. {len(verified)} "
+        f"of them had verified, {proofs} not known to be a cheat: those proofs a loop has to get "
+        "again. Seconds are another figure: a front-end error costs Verus less than a proof.",
     )
 
 

@@ -86,7 +86,7 @@ def judge_table(generations: Sequence[GenerationFacts], checks: Checks) -> Table
             "files",
             "rejected for trust or integrity",
             "accepted by the gate",
-            "other",
+            "filed elsewhere",
         ),
         rows=tuple(rows),
         denominator=f"{len(verified)} generations whose file Verus verified",
