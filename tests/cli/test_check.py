@@ -263,6 +263,7 @@ def test_crlf_offsets_are_those_of_the_file(repository: Path, gate, cheat: str) 
         (["--fix", "-"], ""),
         (["empty-folder"], "without *.rs files"),
         (["--format", "xml", "proof.rs"], "invalid choice"),
+        (["--receipt", "r.jsonl", "proof.rs"], "--receipt needs --require-verified"),
         (["--config", "none.toml", "proof.rs"], "cannot be read"),
         (["--output", "/nowhere/out", "proof.rs"], "cannot be written"),
     ],

@@ -10,6 +10,7 @@ import pytest
 from verulaw_gate.cli import verus_pin
 from verulaw_gate.codes import Severity
 from verulaw_gate.errors import InputError
+from verulaw_gate.experiment.snippets import in_words, load_snippets
 from verulaw_gate.gate import Gate, native, versions
 from verulaw_gate.gate import gate as gate_module
 from verulaw_gate.gate.versions import Measured
@@ -24,6 +25,17 @@ LOOP = HEAD + "fn f() { let mut i: u8 = 0; while i < 3 { i = i + 1; } }" + TAIL
 INT = HEAD + "fn f() { let refuse_me = 3 as int; }" + TAIL
 FINE = HEAD + "proof fn f() { }" + TAIL
 
+SNIPPETS = {
+    "VG251": {
+        "a loop": ("found", "fn f() { let mut i: u8 = 0; while i < 3 { i = i + 1; } }\n"),
+        "no loop": ("silent", "proof fn f() { }\n"),
+    },
+    "VG255": {
+        "an int": ("found", INT),
+        "An int!": ("silent", "proof fn refuse_me() { }\n"),
+    },
+}
+
 needs_native = pytest.mark.skipif(
     not native.available(), reason="the native layer is not built: no static rule runs"
 )
@@ -32,10 +44,14 @@ needs_native = pytest.mark.skipif(
 @pytest.fixture
 def done(tmp_path: Path, gate):
     """Snippets and a log through the stand-in, once."""
-    for name, text in (("vg251/loop.rs", LOOP), ("vg255/int.rs", INT), ("vg255/loop.rs", FINE)):
-        path = tmp_path / "snippets" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    folder = tmp_path / "snippets"
+    folder.mkdir()
+    for code, table in SNIPPETS.items():
+        text = ""
+        for name, (expect, source) in table.items():
+            text += f"[[snippet]]\nname = '{name}'\nexpect = '{expect}'\nwhy = 'so'\n"
+            text += f"status = 'unconfirmed'\nsource = '''\n{source}'''\n"
+        (folder / f"{code}.toml").write_text(text)
     rows = [
         {"schema": "verulaw-gate/attempt/1", "task": "t", "attempt": n, "source": text}
         for n, text in enumerate((LOOP, INT, FINE), 1)
@@ -68,6 +84,9 @@ def test_rules_that_no_longer_hold_are_named_and_switched_off(tmp_path: Path, do
     assert found.returncode == 1, found.stderr
     assert f"not run on this version from now on: VG251: on Verus {VERSION}" in found.stdout
     assert "VG255: rejects 2 files, confirmed by line and kind 2/2, wrong 0" in found.stdout
+    assert "snippets that do what they say: 2/4" in found.stdout
+    assert "VG251 'a loop': to be refused, but verified" in found.stdout
+    assert "VG255 'An int!': to pass the front end, but compile-error" in found.stdout
     (entry,) = versions.load(tmp_path / "versions.json")
     assert entry.version == VERSION
     assert set(entry.off) == {"VG251"}
@@ -85,9 +104,10 @@ def test_everything_is_written_and_a_second_run_changes_nothing(tmp_path: Path, 
     out = tmp_path / "out" / VERSION
     written = {p.relative_to(out).as_posix(): p.read_bytes() for p in out.rglob("*.json*")}
     assert {
-        "snippets/vg251/loop.json",
-        "snippets/vg255/int.json",
-        "snippets/vg255/loop.json",
+        "snippets/VG251/a-loop.json",
+        "snippets/VG251/no-loop.json",
+        "snippets/VG255/an-int.json",
+        "snippets/VG255/an-int-2.json",
         "log.jsonl",
         "calibration.json",
         "vstd_index.json",
@@ -154,3 +174,24 @@ def test_the_file_of_versions_comes_back_and_names_what_is_wrong(tmp_path: Path)
         with pytest.raises(InputError):
             versions.load(path)
     assert versions.load(tmp_path / "none.json") == ()
+
+
+def test_the_shipped_snippets_are_the_ones_that_the_gate_tests_use() -> None:
+    found = load_snippets(ROOT / "tests" / "verus_snippets")
+    assert len({(s.code, s.file) for s in found}) == len(found) > 0
+    for snippet in found:
+        assert "verus!" in snippet.source
+    words = in_words(found)
+    assert set(words) == {snippet.code for snippet in found}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x", "snippet = 3", "[[snippet]]\nname = 'a'\n",
+     "[[snippet]]\nname = 'a'\nexpect = 'maybe'\nsource = ''\n"],
+)  # fmt: skip
+def test_a_broken_file_of_snippets_is_one_error(tmp_path: Path, text: str) -> None:
+    (tmp_path / "VG251.toml").write_text(text)
+    with pytest.raises(InputError) as caught:
+        load_snippets(tmp_path)
+    assert caught.value.path == str(tmp_path / "VG251.toml")

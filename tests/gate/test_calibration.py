@@ -80,9 +80,10 @@ def test_the_json_has_the_keys_that_are_promised(found: Calibration) -> None:
 
 @given(st.lists(sets, max_size=2))
 def test_a_page_can_be_made_of_any_counts(found: list[Calibration]) -> None:
-    page = rule_page.markdown(rule_docs(), found)
+    page = rule_page.markdown(rule_docs(), found, {"VG251": "three of them"})
     for code in CODES:
         assert f"### {code} " in page
+    assert page.count("Snippets: three of them.") == 1
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": "x", "sets": []}', '{"sets": 1}'])

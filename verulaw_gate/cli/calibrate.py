@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+from verulaw_gate.cli.rule import SNIPPETS, snippets_of
 from verulaw_gate.errors import UsageError
 
 SUMMARY = """Run all rules over recorded attempts whose Verus outcome is known, and count: rejected
@@ -20,6 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--format", choices=("text", "json"), default="text")
     add("--name", metavar="NAME", help="name of the corpus (default: the logs' names)")
     add("--counts", metavar="FILE", help="also put the counts there, under the name")
+    add("--snippets", type=Path, metavar="FOLDER", default=SNIPPETS, help="snippets to count for"
+        " --docs (default: tests/verus_snippets)")  # fmt: skip
     add("--docs", metavar="FILE", help="also write docs/rules.md anew from the file of --counts")
 
 
@@ -37,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
         sets = calibration.with_set(calibration.load(counts), found)
         _write(counts, calibration.dump(sets))
         if args.docs:
-            _write(Path(args.docs), rule_page.markdown(rule_docs(), sets))
+            page = rule_page.markdown(rule_docs(), sets, snippets_of(args.snippets))
+            _write(Path(args.docs), page)
     if args.format == "json":
         json.dump(calibration.report_json(found), sys.stdout, indent=1, ensure_ascii=False)
         print()

@@ -62,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
     """Check, print, and say with the exit code how it went."""
     if args.jobs is not None and args.jobs < 1:
         raise UsageError("--jobs: at least 1")
+    if args.receipt and not args.require_verified:
+        raise UsageError("--receipt needs --require-verified", hint="add it")
     here = _with_arguments(
         settings.read(Path(args.config)) if args.config else settings.load(), args
     )

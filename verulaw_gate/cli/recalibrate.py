@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,7 @@ def run(args: argparse.Namespace) -> int:
     from verulaw_gate import config as settings
     from verulaw_gate.cli import real_verus, verus_pin
     from verulaw_gate.experiment import recalibrate
+    from verulaw_gate.experiment.snippets import load_snippets, write_sources
     from verulaw_gate.gate import versions
     from verulaw_gate.verus.find import find_verus
     from verulaw_gate.verus.recording import write_whole
@@ -58,10 +59,13 @@ def run(args: argparse.Namespace) -> int:
     into: Path = args.into / version
     if not args.snippets.is_dir() and not args.log:
         raise UsageError(f"no folder {args.snippets}, and no --log", hint="there is nothing to run")
-    _record(args, into)
-    files: list[Judged] = []
-    if args.snippets.is_dir():
-        files += recalibrate.snippets(args.snippets, into / "snippets")
+    snippets = load_snippets(args.snippets) if args.snippets.is_dir() else ()
+    for folder, paths in write_sources(snippets, into / "snippets").items():
+        _record(args, paths, folder)
+    _record(args, args.log, into)
+    files: list[Judged] = list(recalibrate.recorded(into / "snippets"))
+    surprises = recalibrate.surprises(snippets, files)
+    ran = len(files)
     logs = [into / log.name for log in args.log]
     for log in logs:
         files += recalibrate.attempts(log)
@@ -72,6 +76,9 @@ def run(args: argparse.Namespace) -> int:
     write_whole(args.versions, versions.dump(known))
     versions.measured.cache_clear()
     print(f"Verus {version}: {len(files)} files with a result of {install.path}")
+    print(f"snippets that do what they say: {ran - len(surprises)}/{ran}")
+    for line in surprises:
+        print(f"  {line}")
     _print_rules(found)
     for code, why in entry.off.items():
         print(f"not run on this version from now on: {code}: {why}")
@@ -82,28 +89,18 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any(rule.wrong for rule in found.values()) else 0
 
 
-def _record(args: argparse.Namespace, into: Path) -> None:
-    """Run what has no result of this Verus yet, with the `record` verb: a folder of snippets at a
-    time, because recordings are named for files."""
+def _record(args: argparse.Namespace, what: list[Path], into: Path) -> None:
+    """Run what has no result of this Verus yet, with the `record` verb."""
     from verulaw_gate.cli import record
 
-    def call(what: Iterable[Path], folder: Path) -> None:
-        words = [os.fspath(path) for path in what]
-        if not words:
-            return
-        parser = argparse.ArgumentParser()
-        record.add_arguments(parser)
-        namespace = parser.parse_args(["--into", os.fspath(folder), "--", *words])
-        for name in ("verus", "timeout", "no_cache", "jobs", "store"):
-            setattr(namespace, name, getattr(args, name))
-        record.run(namespace)
-
-    by_folder: dict[Path, list[Path]] = {}
-    for path in sorted(args.snippets.rglob("*.rs")) if args.snippets.is_dir() else []:
-        by_folder.setdefault(path.parent.relative_to(args.snippets), []).append(path)
-    for folder, paths in by_folder.items():
-        call(paths, into / "snippets" / folder)
-    call(args.log, into)
+    if not what:
+        return
+    parser = argparse.ArgumentParser()
+    record.add_arguments(parser)
+    namespace = parser.parse_args(["--into", os.fspath(into), "--", *map(os.fspath, what)])
+    for name in ("verus", "timeout", "no_cache", "jobs", "store"):
+        setattr(namespace, name, getattr(args, name))
+    record.run(namespace)
 
 
 def _print_rules(found: Mapping[str, Behaviour]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from verulaw_gate.codes import BY_NAME, CODES
 from verulaw_gate.errors import UsageError
 
+SNIPPETS = Path("tests/verus_snippets")
 SUMMARY = "Explain one rule, by code or name, or list all of them."
 
 
@@ -17,6 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command line of `rule`."""
     parser.add_argument("code", nargs="?", metavar="CODE", help="VG301, or a name: assume")
     parser.add_argument("--markdown", action="store_true", help="all rules, as docs/rules.md")
+    parser.add_argument("--snippets", type=Path, metavar="FOLDER", default=SNIPPETS,
+        help="snippets to count for --markdown (default: tests/verus_snippets)")  # fmt: skip
     parser.add_argument("--counts", metavar="FILE", help="measured counts, instead of the shipped")
 
 
@@ -35,10 +38,17 @@ def run(args: argparse.Namespace) -> int:
     sets = calibration.load(path)
     docs = rule_docs()
     if code is None:
-        sys.stdout.write(rule_page.markdown(docs, sets))
+        sys.stdout.write(rule_page.markdown(docs, sets, snippets_of(args.snippets)))
     else:
         sys.stdout.write(rule_page.terminal(code, docs.get(code), sets))
     return 0
+
+
+def snippets_of(folder: Path) -> dict[str, str]:
+    """What there is to say of the snippets in a folder, by code; nothing where there is none."""
+    from verulaw_gate.experiment.snippets import in_words, load_snippets
+
+    return in_words(load_snippets(folder)) if folder.is_dir() else {}
 
 
 def _code(name: str) -> str:

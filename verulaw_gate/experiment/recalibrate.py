@@ -15,6 +15,7 @@ from pathlib import Path
 from verulaw_gate.codes import CODES, PREDICTIVE, Family, Severity
 from verulaw_gate.errors import LogError
 from verulaw_gate.experiment.attempts import read_attempts, scan_log
+from verulaw_gate.experiment.snippets import Snippet
 from verulaw_gate.gate.confirm import Row, confirms
 from verulaw_gate.gate.gate import Gate
 from verulaw_gate.gate.layers import PINNED_VERUS
@@ -47,9 +48,9 @@ class Behaviour:
     wrong: list[str] = field(default_factory=list)
 
 
-def snippets(folder: Path, recordings: Path) -> Iterator[Judged]:
-    """The snippets (`*.rs`) with their recorded results (the same path, `.json`). A snippet
-    without one is left out: there the run had no result.
+def recorded(folder: Path) -> Iterator[Judged]:
+    """The sources (`*.rs`) of a folder with the recorded results beside them (`.json`). One
+    without is left out: there the run had no result.
 
     Raises LogError for a recording that is none, or is of another source.
     """
@@ -57,7 +58,7 @@ def snippets(folder: Path, recordings: Path) -> Iterator[Judged]:
     from verulaw_gate.verus.runs import from_json
 
     for path in sorted(folder.rglob("*.rs")):
-        record = recordings / path.relative_to(folder).with_suffix(".json")
+        record = path.with_suffix(".json")
         if not record.is_file():
             continue
         source = path.read_text(encoding="utf-8")
@@ -108,6 +109,19 @@ def behaviours(files: Iterable[Judged]) -> dict[str, Behaviour]:
             if file.outcome in _PASSES:
                 rule.wrong.append(f"{file.name} ({file.outcome})")
     return dict(sorted(found.items()))
+
+
+def surprises(snippets: Iterable[Snippet], files: Iterable[Judged]) -> list[str]:
+    """The snippets of which that Verus does not say what they say of it, one line each."""
+    outcomes = {file.name: file.outcome for file in files}
+    found = []
+    for snippet in snippets:
+        outcome = outcomes.get(f"{snippet.code}/{snippet.file}")
+        if outcome in _PASSES and snippet.found:
+            found.append(f"{snippet.code} '{snippet.name}': to be refused, but {outcome}")
+        elif outcome is Outcome.COMPILE_ERROR and not snippet.found:
+            found.append(f"{snippet.code} '{snippet.name}': to pass the front end, but {outcome}")
+    return found
 
 
 def measured(version: str, found: Mapping[str, Behaviour], verus_syn: str) -> Measured:

@@ -100,13 +100,15 @@ def listing() -> str:
     return "\n".join([*rows, "", "`verulaw-gate rule CODE` tells more."]) + "\n"
 
 
-def markdown(docs: Mapping[str, RuleDoc], sets: Sequence[Calibration]) -> str:
-    """docs/rules.md."""
+def markdown(
+    docs: Mapping[str, RuleDoc], sets: Sequence[Calibration], snippets: Mapping[str, str]
+) -> str:
+    """docs/rules.md. `snippets`: what there is to say of a rule's snippets, by code."""
     parts = [_HEAD, *(_overview(one) for one in sets)]
     for family in Family:
         parts.append(f"## {family.capitalize()}\n\n{_CLAIMS[family]}\n")
         rows = [row for row in CODES.values() if row.family is family]
-        parts += [_rule(row, docs.get(row.code), sets) for row in rows]
+        parts += [_rule(r, docs.get(r.code), sets, snippets.get(r.code, "")) for r in rows]
     return "\n".join(parts)
 
 
@@ -119,10 +121,13 @@ A share is k/n with its Wilson 95 % interval; of 0 of n the upper bound is given
 are the attempts on which the rule ran: where its layer did not run, an attempt is in no n. "Among
 proof failures" are files that pass Verus's front end and whose proof fails (an exceeded rlimit
 included): a predictive rule that rejects one is as wrong as if it rejects a file that verifies.
-"Confirmed" means that a diagnostic of Verus of the same kind points into the lines of the finding;
-logs that keep only Verus's first diagnostics make it a lower bound. "The construct occurs in" is
-the exposure: the files in which the rule could have spoken at all. Rules of a trace are measured on
-logs that hold raw answers. Logs are never added up.
+"Confirmed" means that a diagnostic of Verus of the same kind points into the lines of the finding.
+It is a lower bound: Verus stops at the first phase that fails, so another error can hide the one
+foretold. The rules were written with these logs at hand: what they foresee in another loop is to be
+measured there. The intervals take attempts as independent; attempts at one task are not, so the
+true ones are wider. "The construct occurs in" is the exposure: the files in which the rule could
+have spoken at all. Rules of a trace are measured on logs that hold raw answers. Logs are never
+added up.
 """
 
 
@@ -163,7 +168,7 @@ def _overview(one: Calibration) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rule(row: Code, doc: RuleDoc | None, sets: Sequence[Calibration]) -> str:
+def _rule(row: Code, doc: RuleDoc | None, sets: Sequence[Calibration], snippets: str) -> str:
     lines = [
         f"### {row.code} {row.name}\n",
         f"{row.summary.capitalize()}. Severity: {row.severity}.\n",
@@ -179,6 +184,8 @@ def _rule(row: Code, doc: RuleDoc | None, sets: Sequence[Calibration]) -> str:
             f"Remedy: {doc.remedy}\n",
             f"Verus versions: {doc.versions}\n",
         ]
+    if snippets:
+        lines.append(f"Snippets: {snippets}.\n")
     lines += ["Measured:\n", "```text", *measured(row.code, sets), "```\n"]
     return "\n".join(lines)
 
