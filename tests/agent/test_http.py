@@ -10,6 +10,7 @@ import traceback
 from contextlib import aclosing
 from email.utils import formatdate
 
+import anyio
 import httpx
 import pytest
 
@@ -477,4 +478,26 @@ async def test_proxies_of_the_environment_are_used(wire, reply, say, monkeypatch
     client = make("chat", "http://model.invalid/v1")
     assert (await collect(client, PROMPT)).text == "through"
     assert wire.requests[0].path == "http://model.invalid/v1/chat/completions"
+    await client.aclose()
+
+
+@pytest.mark.parametrize("begun", [False, True])
+async def test_cancelling_ends_the_request_and_its_retries(wire, reply, say, begun):
+    data = say.sse(*say.chat("a", "b")[:2])
+    wire.replies = [reply([data], hang=True) if begun else reply(silent=True)]
+    client = make("chat", wire.url, read_timeout=60.0)
+    with anyio.move_on_after(0.2) as scope:
+        await collect(client, PROMPT)
+    assert scope.cancelled_caught
+    assert len(wire.requests) == 1
+    await client.aclose()
+
+
+async def test_cancelling_ends_the_wait_between_retries(wire, reply):
+    wire.replies = [reply([b"{}"], status=429, headers={"retry-after": "100"})]
+    client = make("chat", wire.url, retry=Retry(attempts=5, timeout=None))
+    with anyio.move_on_after(0.3) as scope:
+        await collect(client, PROMPT)
+    assert scope.cancelled_caught
+    assert len(wire.requests) == 1
     await client.aclose()

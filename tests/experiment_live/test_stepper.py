@@ -274,13 +274,21 @@ def test_feedback_correction_is_a_new_generation():
 
 
 @pytest.mark.parametrize(
-    ("text", "code"),
-    [("Here is the proof.\n{}", "VG001"), ("{}\nThis completes the proof.\n", "VG005"),
-     ("```rust\n{}\n```\n", "VG102")],
+    ("text", "code", "able"),
+    [("Here is the proof.\n{}", "VG001", NO_PREFILL),
+     ("```rust\n{}\n```\n", "VG102", NO_PREFILL),
+     ("{}\nThis completes the proof.\n", "VG005", NO_PREFILL),
+     ("{}\nThis completes the proof.\n", "VG005", None),
+     ("{}", "VG006", NO_PREFILL), ("{}", "VG006", None)],
 )  # fmt: skip
-def test_repair_is_on_and_counted_apart(text, code):
+def test_repair_is_on_and_counted_apart(text, code, able):
+    """With and without prefill: what can be mended without the model is a repair, no correction.
+    (Prose or a fence before the first marker is corrected at once where the model can prefill.)"""
     answer = text.format(TRACES["reference"].strip())
-    history, _, _ = run([answer], capabilities=NO_PREFILL)
+    if code == "VG006":
+        answer = answer.removesuffix("[QED]")
+    history, _, _ = run([answer], capabilities=able)
+    assert not of(history[0], CorrectionIssued)
     decisions = of(history[0], GateDecision)
     assert decisions[0].source_kind is SourceKind.RAW
     assert decisions[0].decision is Decision.REJECTED

@@ -31,12 +31,15 @@ class TurnSettings:
     """`max_tokens` bounds one request. `early_stop`: close the stream at the first rejection.
     `correction` answers a protocol violation within the turn (None: not at all), at most
     `max_corrections` times; it needs a client that can prefill. A rejecting finding of a content
-    checker is never corrected within the turn: the model has to hear why."""
+    checker is never corrected within the turn: the model has to hear why. With `repairs_later` a
+    correction that would complete the run without another word of the model (a marker that is
+    missing, text after the end) is left to the gate's repair, which counts it as what it is."""
 
     max_tokens: int = 4096
     early_stop: bool = True
     correction: CorrectionMode | None = CorrectionMode.PREFIX
     max_corrections: int = 3
+    repairs_later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +244,8 @@ def _correction(
     correction = monitor.correction(mode)
     if correction is None or not (correction.hand_over or client.capabilities.prefill):
         return None
+    if settings.repairs_later and _alone(monitor, correction, violation.kind):
+        return None
     turn.issued.append(Issued(violation.kind.value, correction))
     turn.dropped_chars += len(turn.text) - len(correction.accepted)
     return correction
@@ -255,11 +260,26 @@ def _accepted(monitor: Monitor, turn: Turn) -> str:
     return correction.accepted
 
 
+def _alone(monitor: Monitor, correction: Correction, kind: ViolationKind) -> bool:
+    """Whether the correction alone can complete the run, before it is applied."""
+    if kind is ViolationKind.TEXT_AFTER_TERMINATION:
+        return True
+    return (
+        kind is ViolationKind.MISSING_TERMINATION
+        and len(correction.legal_next) == 1
+        and correction.append.strip() in _empty_markers(monitor.protocol)
+    )
+
+
 def _completes(monitor: Monitor, correction: Correction) -> bool:
     """Whether the corrected text completes the run without another word of the model: text after
     the end was cut off, or the whole marker of a final state that holds nothing was appended."""
-    empty = {s.text for s in monitor.protocol.states if s.content is ContentKind.EMPTY}
-    if correction.append and correction.append.strip() not in empty:
+    if correction.append and correction.append.strip() not in _empty_markers(monitor.protocol):
         return False
     monitor.end_turn()
     return monitor.complete and monitor.finish().complete
+
+
+def _empty_markers(protocol: Protocol) -> frozenset[str]:
+    """The markers of states that hold nothing."""
+    return frozenset(s.text for s in protocol.states if s.content is ContentKind.EMPTY)

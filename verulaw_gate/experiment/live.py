@@ -214,6 +214,8 @@ class LiveStepper:
             early_stop=arm.early_stop and arm.kind is ArmKind.ON,
             correction=arm.correction if acts else None,
             max_corrections=self.settings.max_corrections,
+            # An agent's trace is not repaired: it holds the environment's turns.
+            repairs_later=not asked_states(self.settings.protocol),
         )
 
     def _broken(self, prompt: Prompt, problem: str) -> GenerationRecord:
