@@ -7,7 +7,6 @@ so that tests can kill it:
 
 from __future__ import annotations
 
-import hashlib
 import random
 import sys
 import time
@@ -113,17 +112,13 @@ class StandInStepper:
 
 @dataclass(frozen=True)
 class StandInWorkshop:
-    """Opens the stand-ins; `die_at` is a file whose presence kills one worker process."""
+    """Opens the stand-ins. `pause`: seconds that each answer takes."""
 
     pause: float = PAUSE_S
     key: str = "stand-in"
 
     def open(self) -> Tools:
         return Tools(StandInStepper(self.pause), StandInVerifier())
-
-
-def digest_of(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 if __name__ == "__main__":
