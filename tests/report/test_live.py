@@ -299,3 +299,23 @@ def test_mean_costs_say_of_how_many_and_what_was_not_measured():
     assert cell.interval.low <= 2.5 <= cell.interval.high
     assert "money" in found.excluded[0]
     assert all(not row.key.startswith("money") for row in found.rows)
+
+
+@pytest.mark.parametrize("endpoint", ["executions", "solved"])
+def test_half_a_run_is_not_tested(endpoint):
+    episodes = [
+        Ended(f"t{i:02}", arm, 0, "honest-success", cost, cost)
+        for i in range(8)
+        for arm, cost in (("off", 3), ("on", 1))
+    ]
+    plan = PLAN | {"primary_endpoint": endpoint}
+    rows = live_run(episodes, config={"plan": plan}, plan_sha256="f" * 64)[:-1]
+    found = table(section_of(rows), "contrasts")
+    assert any("withheld until the run is complete" in note for note in found.notes)
+    assert not any("p =" in note for note in found.notes)
+
+
+def test_a_plan_without_a_hash_was_not_registered():
+    episodes = [Ended("t01", arm, 0, "honest-success", 1, 1) for arm in ("off", "on")]
+    section = section_of(live_run(episodes, config={"plan": PLAN}))
+    assert not any("primary comparison," in n for t in section.tables for n in t.notes)

@@ -85,6 +85,8 @@ def _difference(
 def primary_sentence(run: RunFacts, arms: dict[str, list[Episode]], primary: Primary) -> str:
     """The one test: within-task permutation of the cost, or McNemar per task for `solved`."""
     head = f"primary comparison, {primary.arm} against {primary.baseline} on {primary.endpoint}"
+    if not run.complete:
+        return f"{head}: withheld until the run is complete"
     first, second = arms.get(primary.baseline, []), arms.get(primary.arm, [])
     if primary.endpoint == "solved":
         found = mcnemar(solved_pairs(first, second))

@@ -69,8 +69,8 @@ def read_plan(table: Mapping[str, Any]) -> Plan:
 
 
 def plan_of(started: RunStarted) -> Plan | None:
-    """The plan stored with a run; None when there was none."""
-    table = started.config.get("plan")
+    """The plan stored with a run; None when none was registered before it (no hash)."""
+    table = started.config.get("plan") if started.plan_sha256 is not None else None
     return read_plan(table) if isinstance(table, Mapping) and table else None
 
 

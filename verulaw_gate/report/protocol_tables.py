@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from enum import StrEnum
 
 from verulaw_gate.gate.model import SourceKind
 from verulaw_gate.report.checks import Checks
@@ -17,6 +18,15 @@ from verulaw_gate.report.resampling import (
     within_task_permutation,
 )
 from verulaw_gate.report.statistics import odds_ratio, risk_difference
+
+
+class Standing(StrEnum):
+    """Whether a comparison is the plan's one primary: then, and only then, it is tested.
+    withheld: it is, but the run is not complete; a look at half of it would be a second test."""
+
+    PRIMARY = "primary"
+    WITHHELD = "withheld"
+    OTHER = "other"
 
 
 def judged(generations: Sequence[GenerationFacts]) -> list[GenerationFacts]:
@@ -86,10 +96,10 @@ def protocol_table(generations: Sequence[GenerationFacts], checks: Checks) -> Ta
     )
 
 
-def association_table(generations: Sequence[GenerationFacts], *, primary: bool) -> Table:
+def association_table(generations: Sequence[GenerationFacts], *, standing: Standing) -> Table:
     """Failure after protocol rejection against failure after acceptance, three ways.
 
-    `primary`: the plan named this comparison as its one primary; only then a p-value is printed.
+    A p-value is printed only where this is the primary comparison of a complete run.
     """
     population = [g for g in judged(generations) if result_of(g) in DECIDED]
     first = [g for g in first_attempts(judged(generations)) if result_of(g) in DECIDED]
@@ -112,8 +122,10 @@ def association_table(generations: Sequence[GenerationFacts], *, primary: bool) 
         "of the difference is a bootstrap by task and no odds ratio is given"
     ]
     notes += few_tasks_notes(len({g.key.task for g in population}))
-    if primary:
+    if standing is Standing.PRIMARY:
         notes.append(_primary(population))
+    elif standing is Standing.WITHHELD:
+        notes.append("the pre-registered primary comparison: withheld until the run is complete")
     else:
         notes.append("not the pre-registered primary comparison: intervals only, no test")
     return Table(

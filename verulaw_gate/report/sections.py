@@ -14,6 +14,7 @@ from verulaw_gate.report.facts import GenerationFacts, RunFacts
 from verulaw_gate.report.flow import flow_table
 from verulaw_gate.report.layers import layers_table
 from verulaw_gate.report.model import Headline, Section, Table
+from verulaw_gate.report.protocol_tables import Standing
 
 
 def versions(runs: Sequence[RunFacts]) -> list[str]:
@@ -59,11 +60,11 @@ def headlines(generations: Sequence[GenerationFacts]) -> tuple[Headline, ...]:
 
 
 def gate_tables(
-    generations: Sequence[GenerationFacts], text_of: TextOf, checks: Checks, *, primary: bool
+    generations: Sequence[GenerationFacts], text_of: TextOf, checks: Checks, *, standing: Standing
 ) -> tuple[Table, ...]:
     """The tables that set the gate's word against Verus's.
 
-    `primary`: protocol rejection against failure is the plan's one primary comparison, here.
+    `standing`: that of protocol rejection against failure, here.
     """
     return (
         flow_table(generations, checks),
@@ -71,7 +72,7 @@ def gate_tables(
         predictive.false_reject_table(generations, checks),
         exposure_table(generations, text_of, checks),
         predictive.false_confidence_table(generations, checks),
-        *monitor_tables(generations, checks, primary=primary),
+        *monitor_tables(generations, checks, standing=standing),
         confirmation_table(generations, checks),
         trust.judge_table(generations, checks),
         trust.codes_table(generations, checks),
@@ -80,13 +81,20 @@ def gate_tables(
     )
 
 
+def standing_of(run: RunFacts, *, planned: bool) -> Standing:
+    """The standing of a comparison that the plan names, or does not."""
+    if not planned:
+        return Standing.OTHER
+    return Standing.PRIMARY if run.complete else Standing.WITHHELD
+
+
 def monitor_tables(
-    generations: Sequence[GenerationFacts], checks: Checks, *, primary: bool
+    generations: Sequence[GenerationFacts], checks: Checks, *, standing: Standing
 ) -> tuple[Table, Table]:
     """The tables that set the monitor's word against Verus's."""
     return (
         protocol_tables.protocol_table(generations, checks),
-        protocol_tables.association_table(generations, primary=primary),
+        protocol_tables.association_table(generations, standing=standing),
     )
 
 

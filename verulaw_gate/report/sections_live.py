@@ -16,7 +16,8 @@ from verulaw_gate.report.exposure import TextOf
 from verulaw_gate.report.facts import GenerationFacts, RunFacts
 from verulaw_gate.report.model import Section
 from verulaw_gate.report.plan import deviations_table, plan_facts, plan_of
-from verulaw_gate.report.sections import gate_tables, monitor_tables, run_facts
+from verulaw_gate.report.protocol_tables import Standing
+from verulaw_gate.report.sections import gate_tables, monitor_tables, run_facts, standing_of
 
 _SILENT = (ArmKind.SHADOW_OFF, ArmKind.SHADOW_ON)
 _PLAIN = (ArmKind.OFF, ArmKind.CACHE)
@@ -31,14 +32,15 @@ def live_sections(run: RunFacts, text_of: TextOf) -> list[Section]:
     for arm in run.started.arms:
         group = run.of_arm(arm.name)
         # The primary comparison is made once: in the first arm whose model heard Verus only.
-        primary = open_question and arm.kind in (ArmKind.OFF, ArmKind.SHADOW_OFF)
+        planned = open_question and arm.kind in (ArmKind.OFF, ArmKind.SHADOW_OFF)
+        standing = standing_of(run, planned=planned)
         if group and arm.kind in _SILENT:
-            sections.append(_silent_arm(run, arm, group, text_of, primary=primary))
+            sections.append(_silent_arm(run, arm, group, text_of, standing=standing))
         elif group and arm.kind in _PLAIN:
-            sections.append(_plain_arm(run, arm, group, primary=primary))
+            sections.append(_plain_arm(run, arm, group, standing=standing))
         else:
             continue
-        open_question = open_question and not primary
+        open_question = open_question and not planned
     return sections
 
 
@@ -97,7 +99,7 @@ def _silent_arm(
     generations: Sequence[GenerationFacts],
     text_of: TextOf,
     *,
-    primary: bool,
+    standing: Standing,
 ) -> Section:
     checks = Checks()
     heard = "the gate" if arm.kind is ArmKind.SHADOW_ON else "Verus"
@@ -113,13 +115,13 @@ def _silent_arm(
             predictive.false_reject_headline(generations),
             trust.cheats_headline(generations),
         ),
-        tables=gate_tables(generations, text_of, checks, primary=primary),
+        tables=gate_tables(generations, text_of, checks, standing=standing),
         checks=tuple(checks.done),
     )
 
 
 def _plain_arm(
-    run: RunFacts, arm: Arm, generations: Sequence[GenerationFacts], *, primary: bool
+    run: RunFacts, arm: Arm, generations: Sequence[GenerationFacts], *, standing: Standing
 ) -> Section:
     checks = Checks()
     return Section(
@@ -127,6 +129,6 @@ def _plain_arm(
         title=f"Protocol against Verus in arm {arm.name}",
         kind="live",
         paragraphs=("In this arm no gate judged; the monitor read every answer and did nothing.",),
-        tables=monitor_tables(generations, checks, primary=primary),
+        tables=monitor_tables(generations, checks, standing=standing),
         checks=tuple(checks.done),
     )

@@ -16,7 +16,7 @@ from verulaw_gate.report.flow import flow_table, stages_table
 from verulaw_gate.report.layers import layers_table
 from verulaw_gate.report.model import Section, Table
 from verulaw_gate.report.plan import plan_facts, plan_of
-from verulaw_gate.report.sections import gate_tables, headlines, run_facts
+from verulaw_gate.report.sections import gate_tables, headlines, run_facts, standing_of
 
 IN_SAMPLE = (
     "Rules that were written with a corpus in view do better on it than on another: believe the "
@@ -69,7 +69,10 @@ def _attempt_section(
 ) -> Section:
     checks = Checks()
     plan = plan_of(run.started)
-    primary = plan is not None and plan.primary_endpoint == "protocol-rejection"
+    planned = plan is not None and plan.primary_endpoint == "protocol-rejection"
+    # Several origins are several comparisons, and a plan has one.
+    alone = len(by_origin(run.generations)) < 2
+    standing = standing_of(run, planned=planned and alone)
     return Section(
         key=key,
         title=title,
@@ -77,7 +80,7 @@ def _attempt_section(
         headlines=headlines(generations),
         tables=(
             stages_table(generations, checks),
-            *gate_tables(generations, text_of, checks, primary=primary),
+            *gate_tables(generations, text_of, checks, standing=standing),
             reuse.reuse_table(generations, checks),
             savings.savings_table(generations, checks),
             *_loop_tables(run, generations, checks),
