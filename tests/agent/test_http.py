@@ -13,6 +13,7 @@ from email.utils import formatdate
 import anyio
 import httpx
 import pytest
+from stamina import instrumentation
 
 from verulaw_gate.agent import errors as kinds
 from verulaw_gate.agent.anthropic import AnthropicMessages
@@ -159,12 +160,18 @@ async def test_a_storm_passes(wire, reply, say, status):
 async def test_retry_after_is_kept(wire, reply, say):
     wire.replies = [
         reply([b"{}"], status=429, headers={"retry-after": "0.3"}),
+        reply([b"{}"], status=503, headers={}),
         reply([say.bytes_of("chat", "ok")]),
     ]
     client = make("chat", wire.url)
-    begun = time.monotonic()
-    assert (await collect(client, PROMPT)).text == "ok"
-    assert time.monotonic() - begun >= 0.3  # a lower bound: QUICK alone would wait 1 ms
+    waits = []
+    instrumentation.set_on_retry_hooks([lambda details: waits.append(details.wait_for)])
+    try:
+        assert (await collect(client, PROMPT)).text == "ok"
+    finally:
+        instrumentation.set_on_retry_hooks(None)
+    assert waits[0] == 0.3
+    assert waits[1] == pytest.approx(QUICK.wait_max)
     await client.aclose()
 
 
