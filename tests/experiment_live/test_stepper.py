@@ -19,6 +19,8 @@ from verulaw_gate.agent.errors import (
 )
 from verulaw_gate.agent.model import Capabilities, Price
 from verulaw_gate.agent.scripted import Line, ScriptedClient
+from verulaw_gate.codes import PREDICTIVE
+from verulaw_gate.data import corpora_dir
 from verulaw_gate.errors import ToolError
 from verulaw_gate.experiment.live import LiveSettings, LiveStepper
 from verulaw_gate.experiment.live_judge import fixed
@@ -466,3 +468,44 @@ def test_fixes_apply_all_or_nothing(text, places):
         at = edit.end
     assert made == out + text[at:]
     assert fixed(text, [*findings, Finding("VG301", "no fix")]) is None
+
+
+def test_no_honest_proof_is_rejected_while_it_streams():
+    """Every trace that Verus verified honestly, and that keeps to the format, reaches Verus."""
+    tried = 0
+    for task in SUITE:
+        for trace in labelled_traces(task):
+            label = trace.label
+            if (label.protocol, label.gate, label.verus) != ("ok", "ok", "verified"):
+                continue
+            history, _, _ = run([trace.text], task=task, chunk=13)
+            assert of(history[0], VerusRequest), (task.id, trace.name, of(history[0], Feedback))
+            tried += 1
+    print(f"honest traces streamed: {tried}, rejected: 0")
+    assert tried >= 70
+
+
+def test_no_recorded_answer_that_verus_verified_is_stopped_by_a_predictive_rule():
+    """The shipped answers of a real model, streamed: a claim that Verus's front end would refuse
+    is never made of one that Verus verified."""
+    tried, rejected = 0, []
+    for path in sorted(corpora_dir().glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            attempt = json.loads(line)
+            if attempt["verus"]["outcome"] != "verified" or attempt["task"] not in TASKS:
+                continue
+            history, _, _ = run(
+                [attempt["text"]], task=TASKS[attempt["task"]], chunk=9, capabilities=NO_PREFILL
+            )
+            tried += 1
+            families = {
+                f.family
+                for d in of(history[0], GateDecision)
+                for f in d.findings
+                if f.severity == "error"
+            }
+            if families & PREDICTIVE:
+                rejected.append((path.name, attempt["task"], attempt["attempt"], families))
+    print(f"verified answers streamed: {tried}")
+    assert tried > 40
+    assert rejected == []
