@@ -166,6 +166,27 @@ def test_no_honest_verified_file_is_rejected_by_a_predictive_rule(designed, reco
     assert seen > 150
 
 
+def test_a_violation_stands_where_its_finding_stands(designed) -> None:
+    """The monitor counts from the start of the trace, prompt included; events from the text's."""
+    store, run = designed
+    verdicts: dict[tuple, MonitorVerdict] = {}
+    seen = 0
+    for stored in store.events(run):
+        place, event = (stored.key.task, stored.key.sample), stored.event
+        if isinstance(event, MonitorVerdict):
+            verdicts[place] = event
+        first = verdicts[place].violation if place in verdicts else None
+        if (
+            first is not None
+            and isinstance(event, GateDecision)
+            and (event.form, event.source_kind) == (Form.TRACE, SourceKind.RAW)
+        ):
+            found = next(f for f in event.findings if f.code == first.code)
+            assert (found.line, found.column) == (first.line, first.column), place
+            seen += 1
+    assert seen > 20
+
+
 def test_designed_runs_have_no_episodes(designed) -> None:
     store, run = designed
     assert all_events(store, run, EpisodeClosed) == []

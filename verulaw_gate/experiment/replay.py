@@ -110,8 +110,9 @@ def replay(
     loops = _Loops(store, name, corpus, done)
     for key, subject in corpus.subjects(done):
         record = shadow.judge(subject)
-        new += store.append(name, key, record.events, record.texts)
-        loops.add(key, record.events)
+        ours = store.append(name, key, record.events, record.texts)
+        new += ours
+        loops.add(key, record.events if ours else None)
         if progress is not None:
             progress(stored + new, corpus.size)
     loops.close_rest()
@@ -147,12 +148,16 @@ class _Loops:
         self._kept: dict[tuple[str, int], dict[int, Sequence[Event]]] = {}
         self.count = len(loops)
 
-    def add(self, key: Key, events: Sequence[Event]) -> None:
-        """An attempt is stored."""
+    def add(self, key: Key, events: Sequence[Event] | None) -> None:
+        """An attempt is stored; `events` None: by another process, with its own times."""
         loop = (key.task, key.sample)
         if loop not in self._left:
             return
-        if loop in self._whole and (loop in self._kept or len(self._kept) < _KEPT_LOOPS):
+        if (
+            events is not None
+            and loop in self._whole
+            and (loop in self._kept or len(self._kept) < _KEPT_LOOPS)
+        ):
             self._kept.setdefault(loop, {})[key.generation] = events
         else:
             self._whole.discard(loop)

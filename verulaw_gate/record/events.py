@@ -76,7 +76,7 @@ class Arm(_Model):
     then in the run's `arm-settled`, and the arm's episodes follow those of the other arms).
     """
 
-    name: str
+    name: str = Field(min_length=1, max_length=100)
     kind: ArmKind
     extractor: str = "lenient-sections"
     correction: CorrectionMode = CorrectionMode.PREFIX
