@@ -161,6 +161,7 @@ class _Loops:
             self._kept.setdefault(loop, {})[key.generation] = events
         else:
             self._whole.discard(loop)
+            self._kept.pop(loop, None)
         self._left[loop].discard(key.generation)
         if not self._left[loop]:
             self._close(loop)
