@@ -114,6 +114,23 @@ def test_viable_is_prefix_of_something_accepted(formula: Formula, data: st.DataO
 
 
 @given(formulas())
+def test_distances_are_those_of_the_shortest_completion(formula: Formula) -> None:
+    automaton = compiled(formula)
+    distances = automaton.distances()
+    for q in range(automaton.size):
+        if automaton.accepting(q):
+            assert distances[q] == 0
+            continue
+        after = [distances[automaton.step(q, n) or 0] for n in automaton.legal_next(q)]
+        assert distances[q] == 1 + min(d for d in after if d is not None)
+
+
+@given(formulas())
+def test_the_size_that_is_limited_is_that_of_the_unrolled_formula(formula: Formula) -> None:
+    assert positions(formula) == sum(char in NAMES for char in to_regex(formula))
+
+
+@given(formulas())
 def test_reading_the_text_gives_the_same_automaton(formula: Formula) -> None:
     states = " ".join(f'({n} (:text "[{n.upper()}]"))' for n in NAMES)
     text = f"(define p (:states {states}) (:behavior (next {to_sexp(formula)})))"
@@ -181,6 +198,13 @@ def test_bounds_past_the_limit_are_refused_at_once(outer: int, inner: int) -> No
     assert positions(formula) > MAX_POSITIONS
     with pytest.raises(ProtocolError, match="P114"):
         compiled(formula)
+
+
+def test_the_limit_is_the_documented_one() -> None:
+    at_limit = Repeat(Ref("a"), Ref("b"), 0, MAX_POSITIONS - 1)
+    assert compiled(at_limit).accepts(["a"] * (MAX_POSITIONS - 1) + ["b"])
+    with pytest.raises(ProtocolError, match=f"{MAX_POSITIONS + 1:,}.*{MAX_POSITIONS:,}"):
+        compiled(Repeat(Ref("a"), Ref("b"), 0, MAX_POSITIONS))
 
 
 def test_exponential_subsets_are_refused() -> None:
