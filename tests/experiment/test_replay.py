@@ -202,6 +202,18 @@ def test_replaying_again_changes_nothing(recorded, tmp_path: Path) -> None:
         replay(store, RecordedCorpus(LOGS, SUITE), ReplaySettings(times=True), run=run)
 
 
+def test_loops_closed_from_the_store_end_the_same(
+    recorded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from verulaw_gate.experiment import replay as module
+
+    monkeypatch.setattr(module, "_KEPT_LOOPS", 0)
+    store, run = recorded
+    with Store(str(tmp_path / "s.sqlite")) as other:
+        again = replay(other, RecordedCorpus(LOGS, SUITE), NO_TIMES).run
+        assert all_events(other, again, EpisodeClosed) == all_events(store, run, EpisodeClosed)
+
+
 def test_a_log_without_text_or_base_says_what_it_can_not_answer(tmp_path: Path) -> None:
     log = tmp_path / "bare.jsonl"
     source = "use vstd::prelude::*;\nverus! { fn f() { } }\nfn main() {}\n"

@@ -399,3 +399,18 @@ def test_totals_of_nothing_are_absent_not_zero() -> None:
     assert (end.generations, end.executions) == (0, 0)
     assert end.model_seconds is end.verus_seconds is end.cost_usd is end.prompt_tokens is None
     assert close([], Budget.TOKENS).censored_by is Budget.TOKENS
+
+
+def test_the_documented_experiment_file_is_valid(tmp_path: Path) -> None:
+    import re
+
+    text = (Path(__file__).parents[2] / "docs" / "experiments.md").read_text()
+    found = re.search(r"```toml\n(.*?)```", text, re.S)
+    assert found is not None
+    path = tmp_path / "doc.toml"
+    path.write_text(found.group(1))
+    experiment = read_experiment(path)
+    assert (len(experiment.tasks), len(experiment.arms)) == (26, 3)
+    from verulaw_gate.experiment.workshop import live_workshop
+
+    assert live_workshop(experiment).settings().price is not None
