@@ -10,11 +10,24 @@ use crate::types::Ty;
 use crate::walk::Walker;
 
 fn record(w: &mut Walker, at: At, want: Ty, got: Ty, by: &'static str) {
-    if w.env.opaque_items || w.env.foreign_names || w.place.unsure || want == got || !want.known() || !got.known() {
+    if w.env.opaque_items
+        || w.env.foreign_names
+        || w.place.unsure
+        || want == got
+        || !want.known()
+        || !got.known()
+    {
         return;
     }
     let text = w.text.slice(at);
-    w.facts.agreements.push(Agreement { at, place: w.place, want, got, by, text });
+    w.facts.agreements.push(Agreement {
+        at,
+        place: w.place,
+        want,
+        got,
+        by,
+        text,
+    });
 }
 
 /// The value of `e` must become a `want`.
@@ -47,8 +60,11 @@ pub fn call_arguments(w: &mut Walker, e: &ExprCall, names: &[String]) {
         }
         return;
     }
-    let wants: Vec<Ty> =
-        f.inputs.iter().map(|t| w.env.types.ty(t, &f.generics, &own)).collect();
+    let wants: Vec<Ty> = f
+        .inputs
+        .iter()
+        .map(|t| w.env.types.ty(t, &f.generics, &own))
+        .collect();
     for (arg, want) in e.args.iter().skip(skip).zip(wants) {
         if matches!(want, Ty::Ref(false, _)) {
             w.mut_ref(arg, "argument");
@@ -63,7 +79,10 @@ pub fn method_arguments(w: &mut Walker, m: &ExprMethodCall) {
     let name = m.method.to_string();
     let wants: Vec<Ty> = if let Some(f) = own_method(w, &ty, &name) {
         let own = function_self(w, f);
-        f.inputs.iter().map(|t| w.env.types.ty(t, &f.generics, &own)).collect()
+        f.inputs
+            .iter()
+            .map(|t| w.env.types.ty(t, &f.generics, &own))
+            .collect()
     } else if w.env.trait_methods.contains(&name) || w.place.mode == Mode::Unknown {
         return;
     } else {
@@ -125,8 +144,22 @@ pub fn binary(w: &mut Walker, b: &ExprBinary) {
     use BinOp::*;
     let same_in_exec = matches!(
         b.op,
-        Add(_) | Sub(_) | Mul(_) | Div(_) | Rem(_) | Eq(_) | Ne(_) | Lt(_) | Le(_) | Gt(_)
-            | Ge(_) | AddAssign(_) | SubAssign(_) | MulAssign(_) | DivAssign(_) | RemAssign(_)
+        Add(_)
+            | Sub(_)
+            | Mul(_)
+            | Div(_)
+            | Rem(_)
+            | Eq(_)
+            | Ne(_)
+            | Lt(_)
+            | Le(_)
+            | Gt(_)
+            | Ge(_)
+            | AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+            | RemAssign(_)
     );
     if w.place.mode == Mode::Exec && same_in_exec {
         let (left, right) = (ty_of(w, &b.left), ty_of(w, &b.right));
@@ -142,14 +175,18 @@ pub fn binary(w: &mut Walker, b: &ExprBinary) {
         return;
     }
     // `a <= b == c` is a chain of comparisons, not a comparison of a bool.
-    let chained = matches!(b.op, Eq(_)) && matches!(&*b.left, Expr::Binary(inner)
+    let chained = matches!(b.op, Eq(_))
+        && matches!(&*b.left, Expr::Binary(inner)
         if matches!(inner.op, Eq(_) | Lt(_) | Le(_) | Gt(_) | Ge(_)));
     if matches!(b.op, Eq(_) | Ne(_)) && !chained {
         let (left, right) = (ty_of(w, &b.left), ty_of(w, &b.right));
         let at = expr_at(w.text, &Expr::Binary(b.clone()));
         record(w, at, left, right, "equality");
     }
-    if matches!(b.op, Add(_) | Sub(_) | Mul(_) | Lt(_) | Le(_) | Gt(_) | Ge(_)) {
+    if matches!(
+        b.op,
+        Add(_) | Sub(_) | Mul(_) | Lt(_) | Le(_) | Gt(_) | Ge(_)
+    ) {
         for side in [&b.left, &b.right] {
             if literal_branches(side) {
                 let at = expr_at(w.text, side);

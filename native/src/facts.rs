@@ -84,7 +84,25 @@ macro_rules! body_lists {
 }
 
 body_lists!(
-    loops, calls, methods, macros, casts, literals, views, quantifiers, mut_refs, slices, ghost_exprs, proof_blocks, unsafe_blocks, attributes, agreements, decreases_calls, paths, refused, lets
+    loops,
+    calls,
+    methods,
+    macros,
+    casts,
+    literals,
+    views,
+    quantifiers,
+    mut_refs,
+    slices,
+    ghost_exprs,
+    proof_blocks,
+    unsafe_blocks,
+    attributes,
+    agreements,
+    decreases_calls,
+    paths,
+    refused,
+    lets
 );
 
 #[derive(Serialize, Debug)]

@@ -74,10 +74,16 @@ fn without_literals(ty: Ty) -> Ty {
 
 /// The types of the names that a pattern binds, where it looks through one layer.
 pub fn pattern_parts(pat: &Pat, ty: &Ty) -> Vec<Ty> {
-    let Pat::TupleStruct(p) = pat else { return vec![] };
-    let Some(name) = p.path.get_ident().map(|i| i.to_string()) else { return vec![] };
+    let Pat::TupleStruct(p) = pat else {
+        return vec![];
+    };
+    let Some(name) = p.path.get_ident().map(|i| i.to_string()) else {
+        return vec![];
+    };
     let simple = p.elems.len() == 1 && matches!(&p.elems[0], Pat::Ident(i) if i.by_ref.is_none());
-    let Ty::App(head, args) = ty else { return vec![] };
+    let Ty::App(head, args) = ty else {
+        return vec![];
+    };
     let index = match (name.as_str(), head.as_str()) {
         ("Some", "Option") | ("Ok", "Result") | ("Ghost", "Ghost") | ("Tracked", "Tracked") => 0,
         ("Err", "Result") => 1,
@@ -91,9 +97,17 @@ pub fn pattern_parts(pat: &Pat, ty: &Ty) -> Vec<Ty> {
 
 /// The type of the items of `for x in e`: ranges only.
 pub fn for_item(w: &Walker, e: &Expr) -> Ty {
-    let Expr::Range(r) = e else { return Ty::Unknown };
-    let ends: Vec<Ty> = [&r.start, &r.end].into_iter().flatten().map(|e| ty_of(w, e)).collect();
-    ends.into_iter().find(|t| matches!(t, Ty::Int(_))).unwrap_or(Ty::Unknown)
+    let Expr::Range(r) = e else {
+        return Ty::Unknown;
+    };
+    let ends: Vec<Ty> = [&r.start, &r.end]
+        .into_iter()
+        .flatten()
+        .map(|e| ty_of(w, e))
+        .collect();
+    ends.into_iter()
+        .find(|t| matches!(t, Ty::Int(_)))
+        .unwrap_or(Ty::Unknown)
 }
 
 fn literal(lit: &Lit) -> Ty {
@@ -169,7 +183,10 @@ fn binary(w: &Walker, b: &ExprBinary) -> Ty {
         }
         _ if !w.ghost() => Ty::Unknown,
         // The macro calls methods of these names, and the file may have its own.
-        _ if ["spec_add", "spec_sub", "spec_mul"].iter().any(|n| w.env.functions.contains_key(*n)) => {
+        _ if ["spec_add", "spec_sub", "spec_mul"]
+            .iter()
+            .any(|n| w.env.functions.contains_key(*n)) =>
+        {
             Ty::Unknown
         }
         Add(_) | Mul(_) | Sub(_) => ghost_sum(&left, &right, matches!(b.op, Sub(_))),
@@ -199,9 +216,10 @@ fn ghost_sum(left: &Ty, right: &Ty, minus: bool) -> Ty {
             // A side of unknown type can only be a number: no other type has these operators
             // with a number on the other side.
             match (a, b) {
-                (Ty::Int(_) | Ty::Literal | Ty::Unknown, Ty::Int(_) | Ty::Literal | Ty::Unknown) => {
-                    Ty::Int("int")
-                }
+                (
+                    Ty::Int(_) | Ty::Literal | Ty::Unknown,
+                    Ty::Int(_) | Ty::Literal | Ty::Unknown,
+                ) => Ty::Int("int"),
                 _ => Ty::Unknown,
             }
         }
@@ -210,11 +228,18 @@ fn ghost_sum(left: &Ty, right: &Ty, minus: bool) -> Ty {
 }
 
 fn call(w: &Walker, c: &ExprCall) -> Ty {
-    let Expr::Path(p) = &*c.func else { return Ty::Unknown };
+    let Expr::Path(p) = &*c.func else {
+        return Ty::Unknown;
+    };
     if p.qself.is_some() {
         return Ty::Unknown;
     }
-    let names: Vec<String> = p.path.segments.iter().map(|s| s.ident.to_string()).collect();
+    let names: Vec<String> = p
+        .path
+        .segments
+        .iter()
+        .map(|s| s.ident.to_string())
+        .collect();
     if w.local(&names[0]).is_some() {
         return Ty::Unknown;
     }
@@ -297,7 +322,9 @@ pub fn own_method<'e>(w: &Walker<'e>, ty: &Ty, name: &str) -> Option<&'e Functio
 }
 
 pub fn output(w: &Walker, f: &Function) -> Ty {
-    w.env.types.output(&f.output, &f.generics, &function_self(w, f))
+    w.env
+        .types
+        .output(&f.output, &f.generics, &function_self(w, f))
 }
 
 pub fn function_self(w: &Walker, f: &Function) -> Ty {
@@ -314,9 +341,7 @@ fn data(w: &Walker, name: &str) -> Ty {
         return w.self_ty.clone();
     }
     match w.env.types.declared.get(name) {
-        Some(Declared::Data(params)) => {
-            Ty::App(name.to_string(), vec![Ty::Unknown; params.len()])
-        }
+        Some(Declared::Data(params)) => Ty::App(name.to_string(), vec![Ty::Unknown; params.len()]),
         _ => Ty::Unknown,
     }
 }
@@ -336,7 +361,9 @@ pub fn field_of(w: &Walker, name: &str, member: &str) -> Ty {
         (Some(Declared::Data(params)), Some(fields)) => fields
             .iter()
             .find(|(n, _)| n == member)
-            .map_or(Ty::Unknown, |(_, ty)| w.env.types.ty(ty, params, &data(w, name))),
+            .map_or(Ty::Unknown, |(_, ty)| {
+                w.env.types.ty(ty, params, &data(w, name))
+            }),
         _ => Ty::Unknown,
     }
 }

@@ -2,7 +2,7 @@
 
 use verus_syn::*;
 
-use crate::infer::{own_method, output, ty_of, view};
+use crate::infer::{output, own_method, ty_of, view};
 use crate::types::Ty;
 use crate::walk::Walker;
 
@@ -23,7 +23,9 @@ fn size() -> Want {
 
 /// The parameter types of a known method on a (peeled) receiver, None if it is not known.
 pub fn parameters(receiver: &Ty, name: &str, ghost: bool) -> Option<Vec<Want>> {
-    let Ty::App(head, args) = receiver else { return None };
+    let Ty::App(head, args) = receiver else {
+        return None;
+    };
     let of = |i: usize| args.get(i).cloned().map_or(Want::Any, Want::Is);
     let same = || Want::Is(receiver.clone());
     Some(match (head.as_str(), name) {
@@ -93,7 +95,9 @@ fn app(w: &Walker, ty: &Ty, head: &str, args: &[Ty], name: &str) -> Ty {
         ("Seq", "contains" | "no_duplicates" | "is_prefix_of" | "is_suffix_of") => bool(),
         ("Seq", "to_set") => Ty::App("Set".into(), vec![of(0)]),
         ("Seq", "to_multiset") => Ty::App("Multiset".into(), vec![of(0)]),
-        ("Set", "insert" | "remove" | "union" | "intersect" | "difference" | "filter") => ty.clone(),
+        ("Set", "insert" | "remove" | "union" | "intersect" | "difference" | "filter") => {
+            ty.clone()
+        }
         ("Set", "contains" | "subset_of" | "disjoint" | "finite") => bool(),
         ("Set", "choose") => of(0),
         ("Map", "insert" | "remove") => ty.clone(),

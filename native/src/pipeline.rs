@@ -53,3 +53,47 @@ fn refused(error: crate::facts::ParseError) -> Facts {
         ..Facts::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::analyse;
+    use crate::facts::Mode;
+
+    #[test]
+    fn rust_decides_outside_the_macro() {
+        assert_eq!(
+            analyse("fn by(ghost: u8) -> u8 { ghost }").status,
+            "unanalysed"
+        );
+        assert_eq!(analyse("fn f() { 1 +; }").status, "errors");
+        assert_eq!(analyse("spec fn f() -> int { 1 }").status, "errors");
+        assert_eq!(analyse("fn f() -> u8 { 1 }").status, "ok");
+    }
+
+    #[test]
+    fn errors_of_the_macro_have_their_place() {
+        let facts = analyse("verus! {\nfn f() {\n    let = 3;\n}\n}");
+        assert_eq!(facts.errors.len(), 1);
+        assert_eq!((facts.errors[0].line, facts.errors[0].column), (3, 9));
+        assert_eq!(facts.errors[0].within, "verus");
+    }
+
+    #[test]
+    fn counters_get_their_type_from_exec_uses() {
+        let source = "verus! { fn f(v: &Vec<u64>) { let mut i = 0; \
+                      while i < v.len() { assert(v[i] == 0); i += 1; } } }";
+        let facts = analyse(source);
+        assert_eq!(facts.loops.len(), 1);
+        assert!(facts
+            .agreements
+            .iter()
+            .any(|a| a.by == "index" && a.place.mode == Mode::Spec));
+    }
+
+    #[test]
+    fn old_and_final_name_the_state() {
+        let source = "verus! { fn f(x: &mut Vec<u64>) ensures x@ == old(x)@, final(x)@ == x@ {} }";
+        let facts = analyse(source);
+        assert_eq!(facts.mut_refs.len(), 2);
+    }
+}

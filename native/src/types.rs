@@ -146,12 +146,13 @@ impl TypeNames {
                         .collect(),
                     _ => return Ty::Unknown,
                 };
+                let known = KNOWN.contains(&name.as_str());
                 match self.declared.get(&name) {
                     Some(Declared::Data(_)) => Ty::App(name, args),
                     Some(Declared::Opaque) => Ty::Unknown,
                     None => Ty::int(&name)
                         .or_else(|| Ty::prim(&name))
-                        .or_else(|| KNOWN.contains(&name.as_str()).then(|| Ty::App(name, args)))
+                        .or_else(|| known.then_some(Ty::App(name, args)))
                         .unwrap_or(Ty::Unknown),
                 }
             }

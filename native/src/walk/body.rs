@@ -1,0 +1,201 @@
+//! Blocks and statements: scopes, and what the last expression must be.
+
+use verus_syn::spanned::Spanned;
+use verus_syn::*;
+
+use super::control::{ends, panics};
+use super::Walker;
+use crate::collect::{delimiters, names_in};
+use crate::facts::{self, Mode};
+use crate::types::Ty;
+use crate::{agree, infer};
+
+impl Walker<'_> {
+    /// A block; `want` is the type its last expression must have, where that is known.
+    pub(super) fn block(&mut self, block: &Block, want: Option<&Ty>) {
+        let locals = self.locals.len();
+        let place = self.place;
+        let count = block.stmts.len();
+        for stmt in &block.stmts {
+            if let Stmt::Item(item) = stmt {
+                if let Item::Fn(f) = item {
+                    self.bind(&f.sig.ident.to_string(), Ty::Unknown, false, false);
+                }
+                if !matches!(item, Item::BroadcastUse(_)) {
+                    self.place.unsure = true;
+                }
+            }
+        }
+        for (i, stmt) in block.stmts.iter().enumerate() {
+            match stmt {
+                Stmt::Local(local) => self.local_stmt(local),
+                Stmt::Item(_) => {}
+                Stmt::Expr(e, semi) => {
+                    if i + 1 == count && semi.is_none() {
+                        self.tail(e, want);
+                    } else {
+                        self.expr(e);
+                    }
+                    if ends(e) {
+                        self.place.dead = true;
+                    }
+                }
+                Stmt::Macro(m) => {
+                    self.macro_use(
+                        &m.mac,
+                        self.text
+                            .between(m.mac.path.segments[0].ident.span(), delimiters(&m.mac).1),
+                    );
+                    if panics(&m.mac) {
+                        self.place.dead = true;
+                    }
+                }
+            }
+        }
+        self.locals.truncate(locals);
+        self.place = place;
+    }
+
+    /// An expression in tail position of a body whose result is `want`.
+    pub(super) fn tail(&mut self, e: &Expr, want: Option<&Ty>) {
+        let Some(want) = want else {
+            return self.expr(e);
+        };
+        match e {
+            Expr::Block(b) if b.label.is_none() && b.attrs.is_empty() => {
+                self.block(&b.block, Some(want))
+            }
+            Expr::If(i) => self.if_(i, Some(want)),
+            Expr::Match(m) => self.match_(m, Some(want)),
+            _ => {
+                agree::agree(self, e, want, "return");
+                self.expr(e);
+            }
+        }
+    }
+
+    pub(super) fn local_stmt(&mut self, local: &verus_syn::Local) {
+        let ghost = local.ghost.is_some() || local.tracked.is_some();
+        let mode = match (local.ghost.is_some(), local.tracked.is_some()) {
+            (true, _) => Mode::Ghost,
+            (_, true) if self.place.mode == Mode::Exec => Mode::Proof,
+            _ => self.place.mode,
+        };
+        let (pat, declared) = match &local.pat {
+            Pat::Type(p) => (&*p.pat, Some(self.ty(&p.ty))),
+            other => (other, None),
+        };
+        let mut ty = declared.clone().unwrap_or(Ty::Unknown);
+        if let Some(init) = &local.init {
+            self.within(mode, |w| {
+                match &declared {
+                    Some(want) => agree::agree(w, &init.expr, want, "let"),
+                    None => ty = infer::bound(w, &init.expr),
+                }
+                w.expr(&init.expr);
+            });
+            if let Some((_, other)) = &init.diverge {
+                self.expr(other);
+            }
+        }
+        let mut names = Vec::new();
+        names_in(self.text, pat, &mut names);
+        let kind = match (local.ghost.is_some(), local.tracked.is_some()) {
+            (true, _) => "ghost",
+            (_, true) => "tracked",
+            _ => "plain",
+        };
+        let declared_text = match &local.pat {
+            Pat::Type(p) => self.text.slice(self.at(p.ty.span())),
+            _ => String::new(),
+        };
+        let place = self.place;
+        self.facts.lets.push(facts::Let {
+            at: self
+                .text
+                .between(local.let_token.span, local.semi_token.span),
+            place,
+            names: names.iter().map(|(n, _)| n.clone()).collect(),
+            ty: declared_text,
+            kind,
+        });
+        // `let Ghost(x) = ..` binds ghost names.
+        let unwraps = matches!(pat, Pat::TupleStruct(p)
+            if p.path.is_ident("Ghost") || p.path.is_ident("Tracked"));
+        let start = self.at(local.let_token.span)[0];
+        let literal = !ghost
+            && declared.is_none()
+            && self.place.mode == Mode::Exec
+            && matches!(pat, Pat::Ident(_))
+            && local
+                .init
+                .as_ref()
+                .is_some_and(|i| infer::ty_of(self, &i.expr) == Ty::Literal);
+        if literal {
+            ty = self
+                .solved
+                .get(&start)
+                .cloned()
+                .flatten()
+                .unwrap_or(Ty::Unknown);
+            self.needs_types |= !self.solved.contains_key(&start);
+        }
+        self.bind_pattern(pat, ty, ghost || unwraps, false);
+        if literal {
+            if let Some(last) = self.locals.last_mut() {
+                last.literal = Some(start);
+            }
+        }
+    }
+
+    /// An exec use that fixes the type of a `let x = 0`.
+    pub fn solve(&mut self, e: &Expr, ty: &Ty) {
+        let Ty::Int(machine) = ty else { return };
+        if self.place.mode != Mode::Exec || self.place.unsure || matches!(*machine, "int" | "nat") {
+            return;
+        }
+        let Expr::Path(p) = e else { return };
+        let Some(name) = p.path.get_ident().map(|i| i.to_string()) else {
+            return;
+        };
+        let Some(id) = self.local(&name).and_then(|l| l.literal) else {
+            return;
+        };
+        let found = self.solved.entry(id).or_insert_with(|| Some(ty.clone()));
+        if found.as_ref() != Some(ty) {
+            *found = None;
+        }
+    }
+
+    pub(super) fn if_(&mut self, i: &ExprIf, want: Option<&Ty>) {
+        let inner = if i.else_branch.is_some() { want } else { None };
+        self.scoped(|w| {
+            w.expr(&i.cond);
+            w.block(&i.then_branch, inner);
+        });
+        match (&i.else_branch, want) {
+            (Some((_, other)), _) => self.tail(other, want),
+            (None, Some(want)) => {
+                let at = self
+                    .text
+                    .between(i.if_token.span, i.then_branch.brace_token.span.close());
+                agree::agree_unit(self, at, want);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn match_(&mut self, m: &ExprMatch, want: Option<&Ty>) {
+        self.expr(&m.expr);
+        let ty = infer::ty_of(self, &m.expr);
+        for arm in &m.arms {
+            self.scoped(|w| {
+                w.bind_pattern(&arm.pat, ty.clone(), false, false);
+                if let Some((_, guard)) = &arm.guard {
+                    w.expr(guard);
+                }
+                w.tail(&arm.body, want);
+            });
+        }
+    }
+}
