@@ -447,3 +447,23 @@ def test_the_recorded_calls_can_be_read(repository: Path, verus, gate, cheat: st
     assert "rejected by family: 1 trust" in done.stdout
     assert "rejections that were audited: 0/1" in done.stdout
     assert "each source once: no data (n = 0)" in done.stdout
+
+
+def test_a_repository_that_git_will_not_read_is_said(repository: Path, verus, cheat: str) -> None:
+    (repository / ".git" / "config").write_text("[broken\n")
+    (repository / "proof.rs").write_text(cheat)
+    done = verus("proof.rs")
+    assert done.returncode == 0
+    assert "verulaw-gate: warning: no base: " in done.stderr
+
+
+def test_verus_is_not_left_alone_when_something_fails_here(tmp_path: Path) -> None:
+    from verulaw_gate.cli import child
+
+    def fails() -> None:
+        raise RuntimeError("here")
+
+    mark = tmp_path / "done"
+    with pytest.raises(RuntimeError, match="here"):
+        child.run(["/bin/sh", "-c", f"sleep 0.2; touch {mark}"], meanwhile=fails)
+    assert mark.exists()

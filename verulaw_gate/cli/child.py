@@ -49,9 +49,12 @@ def run(
             )
         except OSError as error:
             raise ToolError(f"cannot be run: {error.strerror}", path=argv[0]) from error
-        if meanwhile is not None:
-            meanwhile()
-        return _wait(child, waited)
+        try:
+            if meanwhile is not None:
+                meanwhile()
+        finally:
+            code = _wait(child, waited)  # whatever happens here, verus is not left alone
+        return code
     finally:
         # What still waits was for the child, which is gone.
         while signal.sigtimedwait(waited, 0) is not None:

@@ -200,7 +200,9 @@ def _base(path: str, against: str | None, config: Config) -> Base:
         if git.inside(path) is None:
             return NO_BASE
         base = bases.bases([path], "HEAD", config.limits.max_bytes)[path]
-    except ToolError:
+    except ToolError as error:
+        if error.path is not None:  # a repository that git will not read: said, never passed over
+            print(f"verulaw-gate: warning: no base: {error}", file=sys.stderr)
         return NO_BASE  # no git: no base, as outside any repository
     # A file that HEAD does not have is a draft: no base, not "all of it is new".
     if isinstance(base, VerulawError) or base.kind is BaseKind.NEW:
