@@ -14,6 +14,7 @@ from verulaw_gate.agent.schedule import Resources
 from verulaw_gate.agent.scripted import ScriptedClient
 from verulaw_gate.agent.tools import Calculator, ToolBox, VerusTool
 from verulaw_gate.experiment.live import LiveSettings, LiveStepper
+from verulaw_gate.experiment.live_run import LivePlan, started
 from verulaw_gate.experiment.model import Budgets, EpisodeSpec
 from verulaw_gate.monitor import Speaker
 from verulaw_gate.protocol import load_protocol
@@ -98,13 +99,22 @@ ASKED = {
 }
 
 
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    with Store(str(tmp_path_factory.mktemp("store") / "runs.db")) as opened:
+        arm = Arm(name="on", kind=ArmKind.ON)
+        plan = LivePlan((TASK,), arm, Budgets(), LiveSettings(PROOF))
+        opened.start_run("hostile", started(plan))
+        yield opened
+
+
 def test_there_are_enough():
     assert len(HOSTILE) + len(ASKED) >= 50
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("kind", [ArmKind.ON, ArmKind.OFF, ArmKind.SHADOW_OFF, ArmKind.SHADOW_ON])
-def test_the_proof_loop(name, kind, tmp_path):
+def test_the_proof_loop(name, kind, store):
     text = HOSTILE[name]
     able = Capabilities(prefill=name < "l", stop=True, reports_stop=name < "p")
     client = ScriptedClient([text, text, *["[Lem"] * 12], chunk=999, capabilities=able)
@@ -118,7 +128,6 @@ def test_the_proof_loop(name, kind, tmp_path):
             texts |= record.texts
             history.append(record)
     assert writes.undeclared(Resources()) == ()
-    store = Store(str(tmp_path / "runs.db"))
     for number, record in enumerate(history, 1):
         assert isinstance(record.events[-1], GenerationClosed)
         # Nothing hostile was ever verified here: there is no result for any of it.
@@ -135,8 +144,14 @@ def test_the_proof_loop(name, kind, tmp_path):
                 markers = tuple(state.text for state in PROOF.states)
                 assert not [x for x in told.split("\n") if x.lstrip().startswith(markers)]
                 assert not any(c in told for c in "\0\x1b\x07\u202e")
-        del number
-    store.close()
+        # The record takes it, and gives it back as it was.
+        place = list(HOSTILE).index(name)
+        key = Key(task=TASK.id, arm=kind.value, sample=place, generation=number)
+        assert store.append("hostile", key, record.events, record.texts)
+        for sha256, stored in record.texts.items():
+            assert store.text(sha256) == stored
+    again = list(store.events("hostile", arm=kind.value, sample=list(HOSTILE).index(name)))
+    assert [s.event for s in again] == [e for r in history for e in r.events]
     for prompt in client.prompts:
         roles = [str(m.role) for m in prompt.messages]
         assert roles[0] == "user"
@@ -174,7 +189,7 @@ def test_an_agent_with_tools(name):
     assert run.answer is None
 
 
-def test_a_key_is_kept_out_of_the_store_when_the_store_is_exported(tmp_path):
+def test_events_hold_nothing_of_the_models_text():
     """Events name texts by hash; the texts are the model's own and kept as they are, so that a
     record stays true. The events themselves hold nothing of them."""
     text = HOSTILE["key-like"]
@@ -183,4 +198,3 @@ def test_a_key_is_kept_out_of_the_store_when_the_store_is_exported(tmp_path):
     spec = EpisodeSpec(TASK, arm, 0, 1, Budgets(generations=1))
     record = LiveStepper(client, VERIFIER, LiveSettings(PROOF))(spec, [], lambda key: None)
     assert "sk-live" not in "".join(e.model_dump_json() for e in record.events)
-    assert Key(task=TASK.id, arm="off", sample=0, generation=1).generation == 1

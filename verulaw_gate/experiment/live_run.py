@@ -106,7 +106,7 @@ def run_live(
     """
     if jobs < 1:
         raise UsageError("--jobs: at least 1", hint="how many episodes at once")
-    store.start_run(name, _started(plan))
+    store.start_run(name, started(plan))
     specs = plan.specs()
     ends: dict[int, EpisodeClosed] = {}
     with start_blocking_portal() as portal:
@@ -142,7 +142,8 @@ def run_live(
     return tuple(ends[number] for number in range(len(specs)))
 
 
-def _started(plan: LivePlan) -> RunStarted:
+def started(plan: LivePlan) -> RunStarted:
+    """The first event of the run."""
     protocol = plan.settings.protocol
     return RunStarted(
         corpus=Corpus.LIVE,
