@@ -509,3 +509,26 @@ def test_no_recorded_answer_that_verus_verified_is_stopped_by_a_predictive_rule(
     print(f"verified answers streamed: {tried}")
     assert tried > 40
     assert rejected == []
+
+
+def test_feedback_after_corrections_is_about_the_last_rejection():
+    """Two different violations: the second one, at its own place, is what the model hears."""
+    lines = ["[QED]\nx", "Lemma]\nproof fn a() { }\n[QED]\nx", "QED]\nx", "QED]\nx"]
+    history, client, _ = run([*lines, TRACES["reference"]], budgets=Budgets(generations=2))
+    told = client.prompts[-1].messages[-1].content
+    assert "line 3" in told
+    assert client.prompts[-1].messages[-2].content == "[Lemma]\nproof fn a() { }\n"
+    first, last = of(history[0], GateDecision)
+    assert (first.findings[0].line, last.findings[0].line) == (1, 3)
+    assert first.findings[0].code == "VG002"
+
+
+def test_a_finding_after_a_correction_is_told_with_its_own_line():
+    cheat = TRACES["gate-assume-tail"].removeprefix("[")
+    history, client, _ = run(["[QED]\nx", cheat, TRACES["reference"]])
+    assert disposition(history[0]) is Disposition.GATE_REJECTED
+    told = client.prompts[-1].messages[-1].content
+    assert "assume" in told
+    decision = of(history[0], GateDecision)[-1]
+    finding = next(f for f in decision.findings if f.code == "VG301")
+    assert "assume" in ("[" + cheat).split("\n")[finding.line - 1]

@@ -60,12 +60,15 @@ class Turn:
     the environment state that is due now. `stopped_at`: length of `raw` when our side closed the
     stream for a rejection (None: it did not). `unread_tokens` bounds what the model might still
     have written then (the token limit less what was read: an upper bound, no measurement).
-    `dropped_chars`: received, but past a violation. Times in seconds.
+    `dropped_chars`: received, but past a violation. Of a turn that ends rejected, `said` is the
+    text with what was rejected last and `last` the verdict on it. Times in seconds.
     """
 
     raw: str = ""
     text: str = ""
     first: Verdict | None = None
+    said: str = ""
+    last: Verdict | None = None
     requested: str | None = None
     issued: list[Issued] = field(default_factory=list)
     finish: Finish | None = None
@@ -127,8 +130,7 @@ async def take_turn(
             return turn
         correction = _correction(client, monitor, settings, turn)
         if correction is None:
-            turn.text = _accepted(monitor, turn)
-            return turn
+            return _rejected(monitor, turn, origin)
         turn.text = correction.accepted + correction.append
         monitor.resume(correction)
         if correction.hand_over is not None:
@@ -137,8 +139,7 @@ async def take_turn(
         if _completes(monitor, correction):
             return turn
         if monitor.rejected:
-            turn.text = _accepted(monitor, turn)
-            return turn
+            return _rejected(monitor, turn, origin)
         current = prompt.with_prefill(prompt.prefill + turn.text)
 
 
@@ -251,13 +252,14 @@ def _correction(
     return correction
 
 
-def _accepted(monitor: Monitor, turn: Turn) -> str:
-    """The turn's text up to what was accepted."""
+def _rejected(monitor: Monitor, turn: Turn, origin: Position) -> Turn:
+    """The turn ends here: its text is what was accepted."""
+    turn.said, turn.last = turn.text, since(monitor.verdict(), origin)
     correction = monitor.correction(CorrectionMode.PREFIX)
-    if correction is None:
-        return turn.text
+    assert correction is not None, "a rejected run has a correction"
     turn.dropped_chars += len(turn.text) - len(correction.accepted)
-    return correction.accepted
+    turn.text = correction.accepted
+    return turn
 
 
 def _alone(monitor: Monitor, correction: Correction, kind: ViolationKind) -> bool:

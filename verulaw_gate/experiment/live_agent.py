@@ -69,6 +69,8 @@ def _joined(run: AgentRun) -> Turn:
         raw=run.raw,
         text=run.trace,
         first=run.first,
+        said=run.trace[: len(run.trace) - len(last.text)] + last.said,
+        last=last.last,
         requested=last.requested,
         finish=last.finish,
     )

@@ -57,6 +57,9 @@ def judge_turn(turn: Turn, rejected: bool, plain: Gate, mending: Gate, *, autofi
         if final.source_kind is SourceKind.RAW:
             final = replace(final, source_kind=SourceKind.ACCEPTED_PREFIX)
         steps.append((final, seconds))
+    elif turn.issued:
+        final, text, seconds = _last(turn)
+        steps.append((final, seconds))
     elif raw.decision is Decision.REJECTED:
         mended, seconds = _timed(lambda: mending.check(turn.raw))
         if mended.accepted:
@@ -84,7 +87,10 @@ def judge_agent(turn: Turn, final: Verdict, rejected: bool, task: Task, gate: Ga
         return replace(result, verdict=verdict)
 
     raw, raw_s = _timed(lambda: of(first, turn.raw))
-    if not turn.issued or rejected:
+    if turn.issued and rejected:
+        last, text, last_s = _last(turn)
+        return Judged(raw, last, text, ((raw, raw_s), (last, last_s)), in_source=True)
+    if not turn.issued:
         return Judged(raw, raw, turn.raw, ((raw, raw_s),), in_source=True)
     result, seconds = _timed(lambda: of(final, turn.text))
     result = replace(result, source_kind=SourceKind.ACCEPTED_PREFIX)
@@ -125,6 +131,14 @@ def fixed(text: str, findings: Sequence[Finding]) -> str | None:
     for edit in reversed(edits):
         text = text[: edit.start] + edit.text + text[edit.end :]
     return text
+
+
+def _last(turn: Turn) -> tuple[GateResult, str, float]:
+    """The rejection that ended a turn after corrections, and the text that it is about."""
+    last = turn.last
+    assert last is not None, "the turn was rejected for good"
+    result, seconds = _timed(lambda: from_verdict(last, turn.said))
+    return replace(result, source_kind=SourceKind.ACCEPTED_PREFIX), turn.said, seconds
 
 
 def _autofixed(result: GateResult, text: str, gate: Gate) -> tuple[GateResult, str] | None:
