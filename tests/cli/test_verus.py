@@ -225,6 +225,29 @@ def test_under_the_name_verus_it_finds_the_real_one(
     assert len(calls(repository)) == 2  # not once for each shim on the way
 
 
+@pytest.mark.parametrize("entry", ["main:main", "verus:main_as_verus"])
+def test_a_link_to_either_start_script_will_do(
+    repository: Path, standin: Path, call_environment, log, cheat: str, entry: str
+) -> None:
+    module, _, function = entry.partition(":")
+    script = repository / "start-script"
+    script.write_text(
+        f"#!{sys.executable}\nimport sys\n"
+        f"from verulaw_gate.cli.{module} import {function}\nsys.exit({function}())\n"
+    )
+    script.chmod(0o755)
+    for name, target in (("front", script), ("real", standin)):
+        (repository / name).mkdir()
+        (repository / name / "verus").symlink_to(target)
+    path = os.pathsep.join([f"{repository}/front", f"{repository}/real", os.environ["PATH"]])
+    env = call_environment(PATH=path, STANDIN_LOG=str(repository / "calls.jsonl"))
+    assert subprocess.run(["verus", "--version"], cwd=repository, env=env).returncode == 0
+    assert subprocess.run(["verus", "proof.rs"], cwd=repository, env=env).returncode == 0
+    (repository / "proof.rs").write_text(cheat)
+    assert subprocess.run(["verus", "proof.rs"], cwd=repository, env=env).returncode == 1
+    assert [c["argv"] for c in log()] == [["--version"], ["proof.rs"]]
+
+
 def test_it_never_calls_itself(repository: Path, gate, shim) -> None:
     only = shim("only") / "verus"
     done = gate("verus", "proof.rs", VERULAW_VERUS=str(only))
@@ -467,3 +490,14 @@ def test_verus_is_not_left_alone_when_something_fails_here(tmp_path: Path) -> No
     with pytest.raises(RuntimeError, match="here"):
         child.run(["/bin/sh", "-c", f"sleep 0.2; touch {mark}"], meanwhile=fails)
     assert mark.exists()
+
+
+def test_record_leaves_a_receipt_of_what_verified(tmp_path: Path, gate) -> None:
+    from tests.standins.harness import STANDIN
+
+    for do, code in (("verified", 0), ("proof-failure", 1)):
+        source = f'// standin: {{"do": "{do}"}}\nverus! {{ fn f() {{}} }}\n'
+        (tmp_path / f"{do}.rs").write_text(source)
+        gate("record", f"{do}.rs", "--into=out", f"--verus={STANDIN}")
+        done = gate("check", "--require-verified", "--select=VG1", f"{do}.rs")
+        assert done.returncode == code, done.stdout

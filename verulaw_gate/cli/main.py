@@ -98,8 +98,13 @@ def main(argv: list[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal may not know every letter of a proof: escapes then, not a traceback.
         sys.stdout.reconfigure(errors="backslashreplace")
+    if argv is None:
+        argv = sys.argv[1:]
+        if os.path.basename(sys.argv[0]) == "verus":
+            # A link to this program under the name of verus: every argument is one of verus.
+            argv = ["verus", "--", *argv]
     try:
-        return dispatch(sys.argv[1:] if argv is None else argv)
+        return dispatch(argv)
     except VerulawError as error:
         print(f"verulaw-gate: error: {error}", file=sys.stderr)
         if error.hint:

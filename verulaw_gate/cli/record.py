@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from verulaw_gate.cli.real_verifier import RealVerifier
     from verulaw_gate.verus.model import Verification, VerusOptions
     from verulaw_gate.verus.pool import VerusPool
+    from verulaw_gate.verus.receipt import Receipt
     from verulaw_gate.verus.recording import Job
 
 SUMMARY = """Run the real Verus and record what it says, in the format of the shipped recordings,
@@ -61,6 +62,7 @@ class _Tally:
     recorded: Counter[str] = field(default_factory=Counter)
     kept: int = 0
     without: list[str] = field(default_factory=list)
+    receipts: list[Receipt] = field(default_factory=list)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -89,8 +91,18 @@ def run(args: argparse.Namespace) -> int:
         _record_jobs(args, jobs, pool, real, tally)
         for log in logs:
             _record_log(args, log, options, pool, real, tally)
+    _keep_receipts(tally, store_url(args.store, config))
     _print(tally, real)
     return 1 if tally.without else 0
+
+
+def _keep_receipts(tally: _Tally, store: str | None) -> None:
+    """What verified leaves receipts, for `check --require-verified`."""
+    if tally.receipts:
+        from verulaw_gate.record.calls import CallLog
+
+        with CallLog(store) as log:
+            log.add_receipts(tally.receipts)
 
 
 def _jobs(args: argparse.Namespace, options: VerusOptions) -> Iterator[Job]:
@@ -173,6 +185,7 @@ def _record_jobs(
 def _write_all(
     waiting: list[tuple[Job, Future[Verification]]], real: RealVerifier, tally: _Tally
 ) -> Iterator[tuple[Job, Verification]]:
+    from verulaw_gate.verus import receipt
     from verulaw_gate.verus.clean import machine_roots
     from verulaw_gate.verus.recording import UNRECORDED, write_recording
 
@@ -185,6 +198,9 @@ def _write_all(
             tally.without.append(f"{job.name}: {result.outcome}: {result.detail}")
             continue
         write_recording(job, result, roots)
+        made = receipt.of(result)
+        if made is not None:
+            tally.receipts.append(made)
         tally.recorded[result.outcome.value] += 1
         yield job, result
 
