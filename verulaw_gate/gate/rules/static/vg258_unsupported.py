@@ -110,8 +110,8 @@ def _triggers(context: Context, facts: Facts) -> Iterator[Finding]:
                 what = "a bare variable"
             elif kind == "binary" and name in BOOLEAN:
                 what = f"`{name}`"
-            elif kind == "unary" and name == "!":
-                what = "`!`"
+            elif kind == "unary" and name == "!" and _is_boolean(child["c"][0]):
+                what = "`!`"  # on an integer it is a bit operation, which may be a trigger
             elif kind in ("and", "or"):
                 what = "a conjunction or disjunction"
             elif kind == "quantifier":
@@ -131,6 +131,13 @@ def _marks(node: Term) -> Iterator[Term]:
     if node["k"] != "quantifier":  # a nested one is a fact of its own
         for child in node.get("c", []):
             yield from _marks(child)
+
+
+def _is_boolean(node: Term) -> bool:
+    """Whether the syntax alone says that the value is a truth value."""
+    return node["k"] in ("and", "or", "quantifier", "is") or (
+        node["k"] == "binary" and node.get("n") in BOOLEAN
+    )
 
 
 def _blocks(context: Context, facts: Facts) -> Iterator[Finding]:
@@ -157,7 +164,9 @@ def _blocks(context: Context, facts: Facts) -> Iterator[Finding]:
                 f"a {loop['kind']} loop in ghost code",
                 "ghost code has no loops: use a recursive proof fn or spec fn",
             )
-    for site in facts.slices:
+    # A type of the file may have an index operator of its own.
+    indexed = any("Index" in item["of_trait"] for item in facts.items)
+    for site in () if indexed else facts.slices:
         if site["mode"] == "exec" and _certain(facts, site):
             yield context.over(
                 CODE,
