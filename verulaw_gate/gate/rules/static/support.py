@@ -18,18 +18,40 @@ INTEGERS = frozenset(
 )
 """The names of all integer types, machine and mathematical."""
 
+# Attributes that leave an item what it is. Any other may be an attribute macro, which may make
+# anything of the item (a spec twin, a ghost parameter, nothing at all).
+PLAIN_ATTRIBUTES = frozenset(
+    (
+        *("verifier", "verus", "rustfmt", "clippy", "allow", "warn", "deny", "forbid", "expect"),
+        *("doc", "inline", "must_use", "cold", "derive", "deprecated", "repr", "cfg", "cfg_attr"),
+        *("non_exhaustive", "track_caller", "target_feature", "no_mangle", "export_name"),
+        *("link_section", "automatically_derived", "via_fn", "test", "ignore", "should_panic"),
+        *("is_variant", "is_variant_no_deprecation_warning", "macro_use", "macro_export"),
+        *("feature", "path", "no_std", "no_main", "crate_name", "crate_type", "trigger", "auto"),
+        *("recursion_limit", "type_length_limit", "rustc_diagnostic_item", "unsafe"),
+    )
+)
 EXEC_MODES = frozenset({"exec", "default"})
 GHOST_PLACES = frozenset({"proof", "spec", "ghost"})
 
 
 def function_of(facts: Facts, place: Place) -> Item | None:
     """The function around a place, if its body is one that Verus certainly checks: not behind a
-    `cfg`, not external in any way."""
+    `cfg`, not external in any way, not in the hands of an attribute macro."""
     index = place["fn"]
     if index < 0:
         return None
     item = facts.items[index]
-    return None if item["cfg"] or item["external"] else item
+    return None if item["cfg"] or item["external"] or rewritten(facts, item) else item
+
+
+def rewritten(facts: Facts, item: Item) -> bool:
+    """Whether an attribute of the item or of an item around it may be an attribute macro."""
+    return any(
+        attr["path"].split("::", 1)[0].strip() not in PLAIN_ATTRIBUTES
+        for outer in around(facts, item)
+        for attr in outer["attrs"]
+    )
 
 
 def around(facts: Facts, item: Item) -> Iterator[Item]:
@@ -62,8 +84,10 @@ class Functions:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._free: dict[tuple[int, str], list[Item]] = {}
-        self._methods: dict[tuple[str, str], list[Item]] = {}
+        # By module, too: two modules may each have a type of one name.
+        self._methods: dict[tuple[int, str, str], list[Item]] = {}
         self._modules: dict[tuple[int, str], list[Item]] = {}
+        self._trait_methods: set[str] = set()
         self._types: Counter[tuple[int, str]] = Counter()
         self._imported = {(use["parent"], use["name"]) for use in facts.uses if use["name"]}
         self._macros = any(item["kind"] in ("macro", "verbatim") for item in facts.items)
@@ -72,8 +96,11 @@ class Functions:
             if item["kind"] == "fn":
                 if parent is None or parent["kind"] == "mod":
                     self._free.setdefault((item["parent"], item["name"]), []).append(item)
-                elif parent["kind"] == "impl" and not parent["of_trait"]:
-                    self._methods.setdefault((parent["self_type"], item["name"]), []).append(item)
+                elif parent["kind"] == "trait" or parent["of_trait"]:
+                    self._trait_methods.add(item["name"])
+                elif parent["kind"] == "impl":
+                    key = (self.module_of(parent), parent["self_type"], item["name"])
+                    self._methods.setdefault(key, []).append(item)
             elif item["kind"] == "mod":
                 self._modules.setdefault((item["parent"], item["name"]), []).append(item)
             elif item["kind"] in ("struct", "enum"):
@@ -104,13 +131,13 @@ class Functions:
         elif len(path) == 2 and path[0] == "Self":
             impl = self.impl_of(caller)
             if impl is not None:
-                found = self._methods.get((impl["self_type"], path[1]), [])
+                found = self._methods.get((module, impl["self_type"], path[1]), [])
         elif len(path) == 2 and (module, path[0]) not in self._imported:
             if path[0] in ("self", "crate"):
                 start = module if path[0] == "self" else -1
                 found = self._free.get((start, path[1]), [])
             elif self._types[(module, path[0])] == 1:
-                found = self._methods.get((path[0], path[1]), [])
+                found = self._methods.get((module, path[0], path[1]), [])
             else:
                 modules = self._modules.get((module, path[0]), [])
                 if len(modules) == 1:
@@ -118,11 +145,13 @@ class Functions:
         return self._certain(found)
 
     def own_method(self, name: str, caller: Item) -> Item | None:
-        """The inherent method that `self.name(..)` calls in a method of the same type."""
+        """The inherent method that `self.name(..)` calls in a method of the same type. A method of
+        that name in a trait may come first: one by value goes before one by reference."""
         impl = self.impl_of(caller)
-        if impl is None:
+        if impl is None or name in self._trait_methods:
             return None
-        found = self._certain(self._methods.get((impl["self_type"], name), []))
+        key = (self.module_of(caller), impl["self_type"], name)
+        found = self._certain(self._methods.get(key, []))
         takes_self = found is not None and any(p["receiver"] for p in found["params"])
         return found if takes_self else None
 
@@ -130,7 +159,9 @@ class Functions:
         if len(found) != 1 or self._macros:
             return None
         item = found[0]
-        return None if item["cfg"] or not item["verus"] else item
+        if item["cfg"] or not item["verus"] or rewritten(self._facts, item):
+            return None
+        return item
 
 
 def has_attribute(item: Item, *words: str) -> bool:

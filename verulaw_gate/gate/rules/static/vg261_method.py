@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
@@ -14,6 +15,7 @@ from verulaw_gate.gate.rules.static.support import GHOST_PLACES, VERSIONS, funct
 from verulaw_gate.gate.vstd_index import vstd_index
 
 CODE = "VG261"
+_WORD = re.compile(r"\w+")
 GHOST_TYPES = frozenset({"Seq", "Set", "Map", "Multiset"})
 # Methods of traits in the prelude of Rust that every type may have.
 UNIVERSAL = frozenset(
@@ -30,6 +32,9 @@ def run(context: Context) -> Iterator[Finding]:
     exec code std types."""
     facts = context.native
     if facts is None or any(item["kind"] in ("macro", "verbatim") for item in facts.items):
+        return
+    if any("external_fn_specification" in use["path"] + use["args"] for use in facts.attributes):
+        # The older way to give a std function its specification: under any name.
         return
     own = _own_methods(facts)
     foreign = any(
@@ -48,7 +53,7 @@ def _own_methods(facts: Facts) -> frozenset[str]:
     names = {item["name"] for item in facts.items if item["kind"] == "fn"}
     for item in facts.items:
         if item["kind"] == "assume_specification":
-            names.add(item["name"].split("::")[-1].strip())
+            names.update(_WORD.findall(item["name"]))
     return frozenset(names)
 
 

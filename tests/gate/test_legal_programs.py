@@ -1,0 +1,47 @@
+"""Programs that Verus's front end accepts and that look like ones it refuses: no predictive
+finding. Each names the rule of Rust or Verus that makes it legal. Whether the proofs succeed does
+not matter."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from verulaw_gate.codes import Family, Severity
+from verulaw_gate.gate import Gate, native
+
+PREDICTIVE = (Family.STRUCTURE, Family.SYNTAX, Family.STATIC)
+FOLDER = Path(__file__).parent / "legal_programs"
+needs_native = pytest.mark.skipif(not native.available(), reason=native.reason() or "available")
+
+
+def programs() -> list[tuple[str, str]]:
+    """`// == name: why`, then the items inside `verus!`."""
+    found = []
+    for path in sorted(FOLDER.glob("*.rs")):
+        parts = re.split(r"(?m)^// == (.+)\n", path.read_text(encoding="utf-8"))
+        found += [
+            (f"{path.stem}: {head}", source)
+            for head, source in zip(parts[1::2], parts[2::2], strict=True)
+        ]
+    return found
+
+
+@needs_native
+@pytest.mark.parametrize("source", [s for _, s in programs()], ids=[n for n, _ in programs()])
+def test_a_legal_program_is_let_through(source: str) -> None:
+    text = f"use vstd::prelude::*;\nverus! {{\n{source}\n}}\nfn main() {{}}\n"
+    result = Gate().check_source(text)
+    assert all(layer.ran for layer in result.layers)
+    errors = [f for f in result.findings if f.severity is Severity.ERROR]
+    assert [(f.code, f.message) for f in errors if f.family in PREDICTIVE] == []
+    assert native.analyse(text).status == "ok"
+
+
+def test_there_are_programs_and_each_says_why() -> None:
+    names = [name for name, _ in programs()]
+    assert len(names) >= 10
+    assert len(set(names)) == len(names)
+    assert all(name.count(": ") == 2 for name in names)
