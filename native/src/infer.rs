@@ -128,7 +128,8 @@ fn path(w: &Walker, path: &Path) -> Ty {
         [name] => match w.local(name) {
             Some(local) => local.ty.clone(),
             None => match w.env.constants.get(name).map(|v| &v[..]) {
-                Some([ty]) if !w.env.imports.contains(name) => {
+                // A const parameter hides a constant of the file.
+                Some([ty]) if !w.env.imports.contains(name) && !w.generics.contains(name) => {
                     w.env.types.ty(ty, &[], &Ty::Unknown)
                 }
                 _ => Ty::Unknown,
@@ -297,14 +298,14 @@ pub fn callee<'e>(w: &Walker<'e>, names: &[String]) -> Option<&'e Function> {
             };
             let named = env.functions.get(name)?;
             return match &named[..] {
-                [f] if f.in_impl && !f.in_trait && f.self_name == head => Some(f),
+                [f] if f.in_impl && !f.in_trait && f.plain && f.self_name == head => Some(f),
                 _ => None,
             };
         }
         _ => return None,
     };
     match &found[..] {
-        [f] if !f.in_impl => Some(f),
+        [f] if !f.in_impl && f.plain && w.sees(f.module) => Some(f),
         _ => None,
     }
 }
@@ -316,7 +317,7 @@ pub fn own_method<'e>(w: &Walker<'e>, ty: &Ty, name: &str) -> Option<&'e Functio
         return None;
     }
     match &w.env.functions.get(name)?[..] {
-        [f] if f.receiver && f.in_impl && !f.in_trait && f.self_name == *head => Some(f),
+        [f] if f.receiver && f.in_impl && !f.in_trait && f.plain && f.self_name == *head => Some(f),
         _ => None,
     }
 }

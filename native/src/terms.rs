@@ -149,8 +149,13 @@ fn member(member: &Member) -> String {
 /// The attributes in front of an expression, for the kinds that can carry `#[trigger]`.
 pub fn attributes(expr: &Expr) -> &[Attribute] {
     match expr {
+        Expr::Array(e) => &e.attrs,
+        Expr::Assign(e) => &e.attrs,
+        Expr::Async(e) => &e.attrs,
+        Expr::Await(e) => &e.attrs,
         Expr::Binary(e) => &e.attrs,
         Expr::Block(e) => &e.attrs,
+        Expr::Break(e) => &e.attrs,
         Expr::Call(e) => &e.attrs,
         Expr::Cast(e) => &e.attrs,
         Expr::Closure(e) => &e.attrs,
@@ -166,9 +171,12 @@ pub fn attributes(expr: &Expr) -> &[Attribute] {
         Expr::Paren(e) => &e.attrs,
         Expr::Path(e) => &e.attrs,
         Expr::Reference(e) => &e.attrs,
+        Expr::Return(e) => &e.attrs,
         Expr::Struct(e) => &e.attrs,
+        Expr::Try(e) => &e.attrs,
         Expr::Tuple(e) => &e.attrs,
         Expr::Unary(e) => &e.attrs,
+        Expr::Unsafe(e) => &e.attrs,
         Expr::View(e) => &e.attrs,
         Expr::While(e) => &e.attrs,
         Expr::Loop(e) => &e.attrs,

@@ -28,7 +28,7 @@ pub const INTS: [&str; 14] = [
 ];
 const PRIMS: [&str; 5] = ["bool", "char", "str", "f32", "f64"];
 /// Named types that the prelude of vstd or std provides, unless the file declares the name.
-const KNOWN: [&str; 13] = [
+pub const KNOWN: [&str; 13] = [
     "Vec", "Option", "Result", "Seq", "Set", "Map", "Multiset", "String", "Box", "Ghost",
     "Tracked", "Rc", "Arc",
 ];

@@ -147,6 +147,8 @@ impl Collector<'_> {
             generics: generics.clone(),
             in_impl: self.around.self_type.is_some() || self.around.trait_member,
             in_trait: self.around.trait_member,
+            module: self.module(),
+            plain: attrs.iter().all(|a| plain_attribute(text, a)),
             self_name,
         };
         self.env
@@ -163,6 +165,15 @@ impl Collector<'_> {
                 generics,
             });
         }
+    }
+
+    /// The module around, -1 for the file.
+    fn module(&self) -> i32 {
+        let mut at = self.around.parent;
+        while at >= 0 && self.facts.items[at as usize].kind != "mod" {
+            at = self.facts.items[at as usize].parent;
+        }
+        at
     }
 
     pub(super) fn param(&self, arg: &FnArg) -> Param {

@@ -10,11 +10,11 @@ use verus_syn::*;
 
 use crate::facts::{self, At, Facts, Place};
 use crate::text::Text;
-use crate::types::Declared;
+use crate::types::{Declared, KNOWN};
 use crate::walk::{Body, Env, Walker};
 
 use names::*;
-pub use names::{attr, delimiters, names_in, self_ty};
+pub use names::{attr, behind_cfg_attrs, delimiters, names_in, self_ty};
 
 pub struct Collector<'t> {
     text: &'t Text,
@@ -286,7 +286,8 @@ impl<'t> Collector<'t> {
 
     fn declare_type(&mut self, name: &str, what: Declared) {
         let declared = &mut self.env.types.declared;
-        let what = if declared.contains_key(name) {
+        // A namesake of a type of the prelude: elsewhere in the file the name may mean that one.
+        let what = if declared.contains_key(name) || KNOWN.contains(&name) {
             Declared::Opaque
         } else {
             what

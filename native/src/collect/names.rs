@@ -59,6 +59,36 @@ pub fn behind_cfg_attrs(text: &Text, attrs: &[Attribute]) -> bool {
     attrs.iter().any(|a| behind_cfg(&[attr(text, a)]))
 }
 
+/// Whether a function keeps the signature that is written, wherever it is used: an attribute macro
+/// may change it, and a spec twin (`when_used_as_spec`) has its own.
+pub fn plain_attribute(text: &Text, a: &Attribute) -> bool {
+    let attr = attr(text, a);
+    let root = attr.path.split("::").next().unwrap_or("");
+    let harmless = [
+        "verifier",
+        "verus",
+        "rustfmt",
+        "clippy",
+        "allow",
+        "warn",
+        "deny",
+        "forbid",
+        "expect",
+        "doc",
+        "inline",
+        "must_use",
+        "cold",
+        "deprecated",
+        "cfg",
+        "cfg_attr",
+        "track_caller",
+        "via_fn",
+    ];
+    harmless.contains(&root)
+        && !attr.path.contains("when_used_as_spec")
+        && !attr.args.contains("when_used_as_spec")
+}
+
 pub fn external_of(attrs: &[facts::Attr], verus: bool) -> &'static str {
     for a in attrs {
         let argument = a.args.replace(' ', "");

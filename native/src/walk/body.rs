@@ -5,7 +5,7 @@ use verus_syn::*;
 
 use super::control::{ends, panics};
 use super::Walker;
-use crate::collect::{delimiters, names_in};
+use crate::collect::{behind_cfg_attrs, delimiters, names_in};
 use crate::facts::{self, Mode};
 use crate::types::Ty;
 use crate::{agree, infer};
@@ -28,6 +28,15 @@ impl Walker<'_> {
         }
         for (i, stmt) in block.stmts.iter().enumerate() {
             match stmt {
+                Stmt::Local(local) if behind_cfg_attrs(self.text, &local.attrs) => {
+                    let (unsure, known) = (self.place.unsure, self.locals.len());
+                    self.place.unsure = true;
+                    self.local_stmt(local);
+                    self.place.unsure = unsure;
+                    for local in &mut self.locals[known..] {
+                        local.ty = Ty::Unknown;
+                    }
+                }
                 Stmt::Local(local) => self.local_stmt(local),
                 Stmt::Item(_) => {}
                 Stmt::Expr(e, semi) => {
@@ -41,11 +50,14 @@ impl Walker<'_> {
                     }
                 }
                 Stmt::Macro(m) => {
+                    let unsure = self.place.unsure;
+                    self.place.unsure |= behind_cfg_attrs(self.text, &m.attrs);
                     self.macro_use(
                         &m.mac,
                         self.text
                             .between(m.mac.path.segments[0].ident.span(), delimiters(&m.mac).1),
                     );
+                    self.place.unsure = unsure;
                     if panics(&m.mac) {
                         self.place.dead = true;
                     }
@@ -146,6 +158,19 @@ impl Walker<'_> {
                 last.literal = Some(start);
             }
         }
+        let fresh = !ghost
+            && declared.is_none()
+            && self.place.mode == Mode::Exec
+            && !self.place.unsure
+            && matches!(pat, Pat::Ident(_))
+            && local.init.as_ref().is_some_and(|i| new_vector(&i.expr))
+            && !self.env.types.declared.contains_key("Vec");
+        if fresh {
+            let at = self.at(pat.span());
+            if let Some(last) = self.locals.last_mut() {
+                last.fresh = Some(at);
+            }
+        }
     }
 
     /// An exec use that fixes the type of a `let x = 0`.
@@ -189,6 +214,8 @@ impl Walker<'_> {
         self.expr(&m.expr);
         let ty = infer::ty_of(self, &m.expr);
         for arm in &m.arms {
+            let unsure = self.place.unsure;
+            self.place.unsure |= behind_cfg_attrs(self.text, &arm.attrs);
             self.scoped(|w| {
                 w.bind_pattern(&arm.pat, ty.clone(), false, false);
                 if let Some((_, guard)) = &arm.guard {
@@ -196,6 +223,21 @@ impl Walker<'_> {
                 }
                 w.tail(&arm.body, want);
             });
+            self.place.unsure = unsure;
         }
     }
+}
+
+/// `Vec::new()` or `Vec::with_capacity(n)` without type arguments.
+fn new_vector(e: &Expr) -> bool {
+    let Expr::Call(c) = e else { return false };
+    let Expr::Path(p) = &*c.func else {
+        return false;
+    };
+    let names: Vec<_> = p.path.segments.iter().collect();
+    p.qself.is_none()
+        && names.len() == 2
+        && names.iter().all(|s| s.arguments.is_none())
+        && names[0].ident == "Vec"
+        && (names[1].ident == "new" || names[1].ident == "with_capacity")
 }

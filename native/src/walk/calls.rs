@@ -82,6 +82,10 @@ impl Walker<'_> {
             on_self: matches!(&*m.receiver, Expr::Path(p) if p.path.is_ident("self")),
             args: m.args.iter().map(|a| expr_at(self.text, a)).collect(),
         });
+        if self.only_length(m) {
+            return;
+        }
+        self.element_receiver(&m.receiver);
         self.mut_ref(&m.receiver, "method");
         agree::method_arguments(self, m);
         self.expr(&m.receiver);

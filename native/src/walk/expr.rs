@@ -5,14 +5,21 @@ use verus_syn::*;
 
 use super::control::chained;
 use super::Walker;
-use crate::collect::delimiters;
+use crate::collect::{behind_cfg_attrs, delimiters};
 use crate::facts::{self, Mode, Site};
 use crate::spans::{expr_at, first, path_at, type_span};
+use crate::terms::attributes;
 use crate::types::Ty;
 use crate::{agree, infer};
 
 impl Walker<'_> {
     pub fn expr(&mut self, e: &Expr) {
+        if !self.place.unsure && behind_cfg_attrs(self.text, attributes(e)) {
+            self.place.unsure = true;
+            self.expr(e);
+            self.place.unsure = false;
+            return;
+        }
         self.attribute_facts(e);
         match e {
             Expr::Path(p) => {
@@ -23,6 +30,9 @@ impl Walker<'_> {
                         .iter()
                         .map(|s| s.ident.to_string())
                         .collect();
+                    if path.len() == 1 {
+                        self.mentioned(&path[0]);
+                    }
                     let local = self.local(&path[0]).is_some();
                     let at = path_at(self.text, &p.path);
                     self.facts.paths.push(facts::PathUse {
@@ -45,6 +55,7 @@ impl Walker<'_> {
                     place: self.place,
                 });
                 self.mut_ref(&v.expr, "view");
+                self.element_receiver(&v.expr);
                 self.expr(&v.expr);
             }
             Expr::Final(f) => self.stated(&f.arg),
@@ -88,7 +99,12 @@ impl Walker<'_> {
                 self.block(&b.block, None);
             }
             Expr::Const(b) => self.block(&b.block, None),
-            Expr::Async(b) => self.block(&b.block, None),
+            Expr::Async(b) => {
+                // A return inside is the block's own.
+                let result = std::mem::replace(&mut self.result, Ty::Unknown);
+                self.block(&b.block, None);
+                self.result = result;
+            }
             Expr::Field(f) => {
                 self.mut_ref(&f.base, "field");
                 self.expr(&f.base);
@@ -174,12 +190,32 @@ impl Walker<'_> {
                     let at = expr_at(self.text, e);
                     self.refused(at, "chain");
                 }
+                let chain = chained(b);
+                if !chain && !self.in_chain && method_operator(&b.op) {
+                    self.element_receiver(&b.left);
+                }
                 agree::binary(self, b);
+                let outer = std::mem::replace(&mut self.in_chain, chain);
                 self.expr(&b.left);
+                self.in_chain = outer;
                 // `a && let P = x` binds for what follows.
                 self.expr(&b.right);
             }
             _ => visit::visit_expr(self, e),
         }
     }
+}
+
+/// Operators that the macro turns into method calls of their left side in ghost code.
+fn method_operator(op: &BinOp) -> bool {
+    matches!(
+        op,
+        BinOp::Lt(_)
+            | BinOp::Le(_)
+            | BinOp::Gt(_)
+            | BinOp::Ge(_)
+            | BinOp::Add(_)
+            | BinOp::Sub(_)
+            | BinOp::Mul(_)
+    )
 }

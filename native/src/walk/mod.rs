@@ -4,6 +4,7 @@ mod body;
 mod calls;
 mod control;
 mod expr;
+mod fresh;
 mod ghost;
 mod loops;
 mod record;
@@ -49,6 +50,10 @@ pub struct Function {
     pub in_impl: bool,
     /// In a trait or an impl of one.
     pub in_trait: bool,
+    /// The module around it, -1 for the file.
+    pub module: i32,
+    /// No attribute may give it another signature.
+    pub plain: bool,
     /// The name of the type of the impl, without arguments.
     pub self_name: String,
 }
@@ -69,6 +74,8 @@ pub struct Local {
     pub ty: Ty,
     pub ghost: bool,
     pub param: bool,
+    /// `let x = Vec::new()` without a type, and nothing so far that could give it one.
+    pub fresh: Option<At>,
 }
 
 pub struct Walker<'a> {
@@ -91,6 +98,8 @@ pub struct Walker<'a> {
     solved: HashMap<u32, Option<Ty>>,
     /// A first walk met such a let.
     needs_types: bool,
+    /// Inside a chain of comparisons.
+    in_chain: bool,
 }
 
 impl<'a> Walker<'a> {
@@ -116,6 +125,7 @@ impl<'a> Walker<'a> {
             lambda: false,
             solved: HashMap::new(),
             needs_types: false,
+            in_chain: false,
         }
     }
 
@@ -242,6 +252,7 @@ impl<'a> Walker<'a> {
         self.locals.push(Local {
             name: name.to_string(),
             literal: None,
+            fresh: None,
             ty,
             ghost,
             param,
@@ -285,6 +296,15 @@ impl<'a> Walker<'a> {
 
     pub fn local(&self, name: &str) -> Option<&Local> {
         self.locals.iter().rev().find(|l| l.name == name)
+    }
+
+    /// Whether a name of that module can be meant without a path: the walked function is inside.
+    pub fn sees(&self, module: i32) -> bool {
+        let mut at = self.place.function;
+        while at >= 0 && at != module {
+            at = self.facts.items[at as usize].parent;
+        }
+        at == module
     }
 
     fn within(&mut self, mode: Mode, then: impl FnOnce(&mut Self)) {

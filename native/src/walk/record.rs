@@ -111,6 +111,8 @@ impl Walker<'_> {
     }
 
     pub(super) fn macro_use(&mut self, mac: &Macro, at: At) {
+        // What a macro does with the vectors in scope is not known.
+        self.locals.iter_mut().for_each(|l| l.fresh = None);
         let (open, close) = delimiters(mac);
         self.facts.macros.push(facts::MacroUse {
             at,

@@ -84,6 +84,13 @@ def _refused(context: Context, facts: Facts) -> Iterator[Finding]:
                 "all branches are bare literals: their type cannot be inferred beside an operator",
                 "give one of them a type, for example `1int` or `1nat`",
             )
+        elif note["note"] == "untyped vector":
+            yield context.over(
+                CODE,
+                *note["at"],
+                "the element type of this vector is needed before anything fixes it",
+                "declare it: `let mut v: Vec<u64> = Vec::new();` (with its element type)",
+            )
         elif note["note"] == "arity":
             yield context.over(
                 CODE,
