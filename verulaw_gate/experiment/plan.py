@@ -15,8 +15,7 @@ arm = "on"
 difference = -1.0            # per task, in the endpoint's unit
 sd = 1.5
 
-[model]                      # how the model is asked, and by what it is
-                                 # verified and answered: see `experiment/workshop.py`
+[model]                      # how the model is asked; this and the next two: see workshop.py
 [verifier]                   # kind = "verus" or "recorded"
 [budgets]
 generations = 5

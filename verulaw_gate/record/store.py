@@ -7,12 +7,10 @@ all, and appending it again changes nothing. Any number of processes may write a
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from types import TracebackType
 
-from pydantic import ValidationError
 from sqlalchemy import Connection, Select, Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
@@ -20,9 +18,7 @@ from sqlalchemy.exc import IntegrityError
 from verulaw_gate.errors import StoreError
 from verulaw_gate.record.connect import default_store, open_engine, shown, told
 from verulaw_gate.record.events import (
-    EVENT,
     ArmSettled,
-    Environment,
     Event,
     Key,
     RunClosed,
@@ -31,24 +27,19 @@ from verulaw_gate.record.events import (
     Stored,
 )
 from verulaw_gate.record.migrate import check_owner, prepare
+from verulaw_gate.record.rows import (
+    RunInfo,
+    check_same_run,
+    last_environment,
+    read_event,
+    row_of,
+    sha256_of,
+)
 from verulaw_gate.record.schema import events, runs, texts
-from verulaw_gate.verus.keys import source_sha256
+
+__all__ = ["RunInfo", "Store", "read_event", "row_of", "sha256_of"]
 
 RUN_KEY = Key()
-
-
-def sha256_of(text: str) -> str:
-    """The key of a text: sha256 of its UTF-8 bytes, as the keys of Verus results."""
-    return source_sha256(text)
-
-
-@dataclass(frozen=True, slots=True)
-class RunInfo:
-    """A run of the store: its name, how it began, and how it ended (None: not complete)."""
-
-    name: str
-    started: RunStarted
-    closed: RunClosed | None
 
 
 class Store:
@@ -113,9 +104,9 @@ class Store:
                 return True
             before = stored[0]
             assert isinstance(before, RunStarted)
-            _same_run(name, before, started)
+            check_same_run(name, before, started)
             finished = any(isinstance(event, RunClosed) for event in stored)
-            if not finished and _environment(stored) != started.environment:
+            if not finished and last_environment(stored) != started.environment:
                 resumed = RunResumed(environment=started.environment)
                 self._write(connection, name, RUN_KEY, [resumed], first=len(stored))
             return False
@@ -348,47 +339,3 @@ class Store:
             raise StoreError(f"run '{run}' has no beginning", hint="it is damaged; prune it")
         closed = next((e for e in stored if isinstance(e, RunClosed)), None)
         return RunInfo(run, stored[0], closed)
-
-
-def read_event(payload: str, where: str = "") -> Event:
-    """An event from its JSON. Raises StoreError when this version does not know it."""
-    try:
-        return EVENT.validate_json(payload)
-    except ValidationError as problem:
-        first = problem.errors()[0]
-        raise StoreError(
-            f"an event can't be read: {'.'.join(map(str, first['loc']))}: {first['msg']}",
-            hint="a newer verulaw-gate may have written it",
-            path=where or None,
-        ) from None
-
-
-def row_of(run_id: int, key: Key, seq: int, event: Event) -> dict[str, object]:
-    """The row of the events table for one event."""
-    return {
-        "run_id": run_id,
-        "task": key.task,
-        "arm": key.arm,
-        "sample": key.sample,
-        "generation": key.generation,
-        "seq": seq,
-        "kind": event.kind,
-        "payload": event.model_dump_json(),
-    }
-
-
-def _environment(stored: Iterable[Event]) -> Environment | None:
-    found = None
-    for event in stored:
-        if isinstance(event, RunStarted | RunResumed):
-            found = event.environment
-    return found
-
-
-def _same_run(name: str, before: RunStarted, now: RunStarted) -> None:
-    for field in ("corpus", "corpus_sha256", "config_sha256", "protocol_sha256", "options"):
-        if getattr(before, field) != getattr(now, field):
-            raise StoreError(
-                f"run '{name}' exists with another {field.replace('_', ' ')}",
-                hint="give the new run another name with --run",
-            )
