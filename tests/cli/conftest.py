@@ -147,6 +147,13 @@ def repository(tmp_path: Path, git: Callable[..., str]) -> Path:
     return tmp_path
 
 
+def program(path: Path, script: Path) -> Path:
+    """A program that runs a script with this very Python, wherever PATH points."""
+    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{script}" "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
 @pytest.fixture
 def honest() -> str:
     """A file that Verus verifies."""
@@ -160,9 +167,9 @@ def cheat() -> str:
 
 
 @pytest.fixture
-def standin() -> Path:
+def standin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The stand-in for verus."""
-    return STANDIN
+    return program(tmp_path_factory.mktemp("standin") / "verus-standin", STANDIN)
 
 
 @pytest.fixture

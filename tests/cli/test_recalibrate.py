@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,17 +62,21 @@ def done(tmp_path: Path, gate):
     vstd.mkdir()
     (vstd / "vstd.rs").write_text("pub fn a_name_of_vstd() {}\n")
 
+    newer = tmp_path / "newer-verus"
+    newer.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{NEWER}" "$@"\n')
+    newer.chmod(0o755)
+
     def call(*more: str, **env: str):
         return gate(
             "recalibrate",
-            f"--verus={NEWER}",
+            f"--verus={newer}",
             "--snippets=snippets",
             "--log=log.jsonl",
             "--into=out",
             "--versions=versions.json",
             f"--vstd={vstd}",
             *more,
-            PATH="/nowhere:/usr/bin:/bin",
+            PATH="/nowhere",  # no cargo
             **env,
         )
 

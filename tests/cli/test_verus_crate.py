@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+from pathlib import Path
 
 import pytest
+
+STANDINS = Path(__file__).resolve().parents[1] / "standins"
 
 
 @pytest.fixture
@@ -14,7 +17,7 @@ def crate(tmp_path, standin, honest):
     """A crate and a PATH on which cargo is the stand-in."""
     cargo = tmp_path / "bin" / "cargo"
     cargo.parent.mkdir()
-    body = (standin.parent / "cargo_standin.py").read_text(encoding="utf-8")
+    body = (STANDINS / "cargo_standin.py").read_text(encoding="utf-8")
     cargo.write_text(f"#!{os.path.realpath(sys.executable)} -IS\n{body}", encoding="utf-8")
     cargo.chmod(0o755)
     (tmp_path / "crate" / "src").mkdir(parents=True)
