@@ -51,6 +51,7 @@ class Made:
     message: str = "loop must have a decreases clause"
     labels: list[tuple[str, str, str, bool | None]] = field(default_factory=list)
     origin: str = ""
+    unstable: bool = False
 
     @property
     def families(self) -> set[str]:
@@ -77,6 +78,8 @@ class Made:
         """The outcome class of the design."""
         if self.outcome is None or self.source is None:
             return "no result"
+        if self.unstable:
+            return "undecided"
         return {
             "verified": "verified",
             "proof-failure": "proof failure",
@@ -181,6 +184,7 @@ def _verification(made: Made, key: str, purpose: str, outcome: str | None) -> ev
         extractor="lenient-sections",
         options=OPTIONS if purpose == "measure" else (*OPTIONS, "--no-cheating"),
         outcome=Outcome(outcome),
+        unstable=made.unstable and purpose == "measure",
         wall_s=made.wall_s,
         version=VERSION,
         origin="recorded",
@@ -248,6 +252,7 @@ def attempts(draw: st.DrawFn) -> Made:
         strict=strict,
         honest=draw(st.sampled_from([True, False, None])),
         wall_s=draw(st.sampled_from([None, 0.5, 2.0, 7.25])),
+        unstable=draw(st.sampled_from([False, False, False, True])),
         gate_s=draw(st.sampled_from([None, 0.001, 0.002])),
         line=draw(st.sampled_from([None, 3, 4])),
         error_line=draw(st.sampled_from([None, 3, 4])),

@@ -148,7 +148,7 @@ def test_the_primary_comparison_and_only_it_has_a_test():
     section = section_of(live_run(episodes, config={"plan": PLAN}, plan_sha256="f" * 64))
     sentences = [n for t in section.tables for n in t.notes if "p =" in n]
     assert len(sentences) == 1
-    assert "8 tasks" in sentences[0]
+    assert "8 tasks, mean difference -2.000" in sentences[0]
     # All 2^8 relabellings; only the two extreme ones are as far out.
     assert f"p = {2 / 256:.4f}" in sentences[0]
     assert ("plan", "sha256 " + "f" * 64) in section.facts

@@ -309,6 +309,39 @@ def test_trust_codes_count_each_generation_once_in_the_last_row(attempts):
     assert cells[4] + cells[5] + cells[6] == len(verified)
 
 
+def test_findings_on_a_rejected_trace_are_not_about_the_file_that_was_cut_from_it():
+    """The trace broke its protocol and has a predictive finding; the lenient file has none and
+    verifies: a protocol rejection, no false reject."""
+    made = Made("t01", 0, 1, violation="unexpected-state", trace_codes=("VG104",))
+    section = section_of([made])
+    assert table(section, "false-rejects").rows == ()
+    also = Made("t01", 0, 1, violation="unexpected-state", source_codes=("VG101",))
+    (row,) = table(section_of([also]), "false-rejects").rows
+    assert row.cells[1:] == ("protocol", "VG101", "verified")
+
+
+def test_a_result_that_differs_between_tries_is_in_no_rate():
+    section = section_of([Made("t01", 0, 1, unstable=True), Made("t02", 0, 1)])
+    assert table(section, "flow").row("accepted").cells[3:5] == (1, 1)
+    headline = next(h for h in section.headlines if h.key == "false-confidence")
+    assert (headline.share.k, headline.share.n) == (0, 1)
+    assert any("unstable" in note for note in table(section, "flow").notes)
+
+
+def test_net_savings_take_off_all_gate_time_and_need_all_of_it():
+    """Two rejected executions of 2 s; three generations judged in 0.25 s each."""
+    attempts = [
+        Made("t01", 0, 1, wall_s=2.0, gate_s=0.25, source="s1", source_codes=("VG301",)),
+        Made("t02", 0, 1, wall_s=2.0, gate_s=0.25, source="s2", source_codes=("VG301",)),
+        Made("t03", 0, 1, wall_s=9.0, gate_s=0.25, source="s3"),
+    ]
+    notes = table(section_of(attempts), "savings").notes
+    assert notes[0] == ("gate and monitor took 0.750 s on 3 of 3 generations; net saving 3.2 s")
+    attempts[2].gate_s = None
+    notes = table(section_of(attempts), "savings").notes
+    assert notes[0] == "gate and monitor took 0.500 s on 2 of 3 generations"
+
+
 def test_a_log_that_begins_later_has_no_first_attempt():
     attempts = [Made("t01", 0, 2), Made("t02", 0, 1)]
     found = table(section_of(attempts), "dependence")
