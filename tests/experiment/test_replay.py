@@ -410,3 +410,26 @@ def test_a_base_with_holes_needs_no_task_of_the_suite(tmp_path: Path) -> None:
         assert [v for v in verdicts(ours) if v[0] not in annotate] == known
         assert len(known) > 15
         assert all(honest for _, honest in known)
+
+
+def test_a_verus_program_takes_the_place_of_the_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A stand-in program that accepts every file and lists a function of another name: results
+    are executions, and the frozen judge believes none of them."""
+    from verulaw_gate.cli.main import main
+
+    log, url = tmp_path / "log.jsonl", str(tmp_path / "s.sqlite")
+    log.write_text("".join(line + "\n" for line in LOGS[0].read_text().splitlines()[:2]))
+    program = _ROOT / "tests" / "standins" / "faulty_verus.py"
+    monkeypatch.setenv("VERULAW_VERUS", str(program))
+    command = ["replay", str(log), "--verifier", "verus", "--store", url, "--run", "v"]
+    assert main(command) == 0
+    assert "2 generations (recorded)" in capsys.readouterr().out
+    with Store(url) as store:
+        resolutions = Counter(e.resolution for e in all_events(store, "v", VerusRequest))
+        assert resolutions == {"execution": 4}
+        ends = all_events(store, "v", EpisodeClosed)
+        assert [(e.result, e.executions) for e in ends] == [(EpisodeResult.CHEAT, 1)] * 2
+    assert main(["replay", str(log), "--store", url, "--verus", "x"]) == 2
+    assert "--verifier verus" in capsys.readouterr().err
