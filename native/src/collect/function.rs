@@ -72,6 +72,7 @@ impl Collector<'_> {
         };
         self.generics(id, &sig.generics);
         let spec = &sig.spec;
+        let module = self.module_around();
         let item = &mut self.facts.items[id as usize];
         item.name = sig.ident.to_string();
         item.name_at = text.at(sig.ident.span());
@@ -147,7 +148,7 @@ impl Collector<'_> {
             generics: generics.clone(),
             in_impl: self.around.self_type.is_some() || self.around.trait_member,
             in_trait: self.around.trait_member,
-            module: self.module(),
+            module,
             plain: attrs.iter().all(|a| plain_attribute(text, a)),
             self_name,
         };
@@ -168,7 +169,7 @@ impl Collector<'_> {
     }
 
     /// The module around, -1 for the file.
-    fn module(&self) -> i32 {
+    fn module_around(&self) -> i32 {
         let mut at = self.around.parent;
         while at >= 0 && self.facts.items[at as usize].kind != "mod" {
             at = self.facts.items[at as usize].parent;
