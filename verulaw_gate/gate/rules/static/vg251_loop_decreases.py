@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from verulaw_gate.findings import Edit, Finding
 from verulaw_gate.gate.context import Context
-from verulaw_gate.gate.native_facts import Loop
+from verulaw_gate.gate.native_facts import Attr, Loop
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 from verulaw_gate.gate.rules.static.support import VERSIONS, function_of, inside, mentions
 
@@ -22,7 +22,7 @@ def run(context: Context) -> Iterator[Finding]:
     for loop in facts.loops:
         if loop["kind"] == "for" or loop["decreases"] or loop["mode"] != "exec":
             continue
-        if loop["dead"] or loop["unsure"] or loop["attrs"]:
+        if loop["dead"] or loop["unsure"] or not all(map(_harmless, loop["attrs"])):
             continue
         item = function_of(facts, loop)
         if item is None or mentions(facts, item, "decreases", "termination"):
@@ -38,6 +38,11 @@ def run(context: Context) -> Iterator[Finding]:
             _hint(context, loop),
             _fix(context, loop),
         )
+
+
+def _harmless(attr: Attr) -> bool:
+    """An attribute of the loop that has nothing to do with its measure."""
+    return attr["path"] in ("allow", "verifier::loop_isolation", "verifier::spinoff_prover")
 
 
 def _hint(context: Context, loop: Loop) -> str:
