@@ -381,6 +381,14 @@ def test_a_layer_that_never_ran_is_said_at_the_top():
     assert not any("layer tokens" in w for w in report.warnings)
 
 
+def test_layers_count_the_decisions_in_which_they_ran():
+    attempts = [Made("t01", 0, 1), Made("t02", 0, 1, has_text=False), Made("t03", 0, 1)]
+    found = table(section_of(attempts), "layers")
+    # Two traces and three files were judged.
+    assert found.row("tokens").cells == ("tokens", 5, 5, "")
+    assert found.row("native").cells == ("native", 0, 5, "not installed (5)")
+
+
 def test_verus_versions_that_mix_are_said():
     events = stored_run([Made("t01", 0, 1), Made("t02", 0, 1)])
     for at, stored in enumerate(events):
