@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from contextlib import aclosing
 from dataclasses import replace
 from itertools import pairwise
 
+import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,9 +24,11 @@ from verulaw_gate.agent.scripted import Line, ScriptedClient
 from verulaw_gate.codes import PREDICTIVE
 from verulaw_gate.data import corpora_dir
 from verulaw_gate.errors import ToolError
+from verulaw_gate.experiment.closing import spent
 from verulaw_gate.experiment.live import LiveSettings, LiveStepper
+from verulaw_gate.experiment.live_events import meter_for
 from verulaw_gate.experiment.live_judge import fixed
-from verulaw_gate.experiment.model import Budgets, EpisodeSpec, GenerationRecord
+from verulaw_gate.experiment.model import CUT_BY, Budgets, EpisodeSpec, GenerationRecord
 from verulaw_gate.findings import Edit, Finding
 from verulaw_gate.gate import Gate
 from verulaw_gate.gate.model import Decision, SourceKind
@@ -313,14 +317,102 @@ def test_errors_of_the_endpoint():
             run([Line("", error=error)])
 
 
+def step(client, budgets, history=(), *, settings=None, kind=ArmKind.ON):
+    spec = EpisodeSpec(TASK, arm(kind), 0, 1, budgets)
+    settings = settings or LiveSettings(load_protocol("proof"))
+    return LiveStepper(client, VERIFIER, settings)(spec, list(history), lambda key: None)
+
+
 def test_the_time_budget_ends_a_hung_model():
     client = ScriptedClient([TRACES["reference"]], pause=30.0)
-    budgets = Budgets(generations=3, seconds=0.05)
-    spec = EpisodeSpec(TASK, arm(ArmKind.ON), 0, 1, budgets)
-    stepper = LiveStepper(client, VERIFIER, LiveSettings(load_protocol("proof")))
-    record = stepper(spec, [], lambda key: None)
+    record = step(client, Budgets(generations=3, seconds=0.05))
     assert disposition(record) is Disposition.MODEL_ERROR
     assert "budget" in of(record, Generation)[0].stop_reason
+
+
+class Hanging(ScriptedClient):
+    """Says its last line and then nothing, for ever."""
+
+    async def stream(self, prompt, *, stop=(), max_tokens=4096):
+        async with aclosing(super().stream(prompt, stop=stop, max_tokens=max_tokens)) as chunks:
+            async for chunk in chunks:
+                if chunk.finish is not None and len(self.prompts) == len(self._lines):
+                    await anyio.sleep_forever()
+                yield chunk
+
+
+@pytest.mark.parametrize("protocol", ["proof", "proof-pass"])
+@pytest.mark.parametrize("how", ["seconds", "fault"])
+def test_what_a_cut_answer_said_and_cost_is_kept(protocol, how):
+    """However it was cut, in whatever turn: the text that arrived is stored, its tokens are
+    estimated and said to be so, its seconds count."""
+    text = "[Lemma]\nproof fn a() { }\n" + "// more\n" * 40
+    fault = ClientServerFault("down") if how == "fault" else None
+    acted = "[Plan] p\n[Action] calculator\n[Action Input] 6*7\n[Summary]"
+    lines = [Line(text, error=fault)]
+    if protocol == "proof-pass":
+        lines = [acted, "forty-two", *lines]
+    client = ScriptedClient(lines, chunk=20) if fault else Hanging(lines, chunk=20)
+    settings = LiveSettings(load_protocol(protocol), price=Price(1.0, 2.0))
+    record = step(client, Budgets(seconds=None if fault else 2.0), settings=settings)
+    assert disposition(record) is Disposition.MODEL_ERROR
+    made = of(record, Generation)[0]
+    said = record.texts[made.text_sha256]
+    assert said == (text if protocol == "proof" else acted + text)
+    assert made.chars == len(said)
+    assert made.prompts == len(client.prompts)
+    assert made.completion_tokens is None
+    asked = sum(p.characters for p in client.prompts)
+    assert made.prompt_chars == asked
+    assert made.estimated_tokens == pytest.approx((asked + len(said)) / 3.5, abs=10)
+    assert made.cost_usd > 0
+    assert made.seconds > 0
+    assert json.loads(record.texts[made.prompt_sha256])["system"] == client.prompts[0].system
+    totals = spent([record.events])
+    assert (totals.generations, totals.completion_tokens) == (0, None)
+    assert totals.spent_tokens == made.estimated_tokens
+    assert totals.model_seconds == made.seconds
+
+
+@pytest.mark.parametrize("kind", [ArmKind.ON, ArmKind.OFF, ArmKind.SHADOW_ON])
+@pytest.mark.parametrize("budget", ["tokens", "money"])
+@pytest.mark.parametrize("left", [-1, 0, 1, 5, 40, 100, 400])
+def test_the_last_generation_stays_within_the_budget(kind, budget, left):
+    """`left`: how many answer tokens the budget has beyond the first prompt. What our own limit
+    cuts off is stored, and neither judged nor counted as an answer."""
+    reference = TRACES["reference"]
+    needed = -(-len(reference) * 2 // 7)
+    plain = LiveSettings(load_protocol("proof"))
+    probe = ScriptedClient([reference])
+    step(probe, Budgets(), settings=plain)
+    total = -(-probe.prompts[0].characters * 2 // 7) + left
+    budgets = Budgets(tokens=total) if budget == "tokens" else Budgets(cost_usd=(total + 0.5) / 1e6)
+    client = ScriptedClient([reference])
+    settings = replace(plain, price=Price(1.0, 1.0))
+    record = step(client, budgets, settings=settings, kind=kind)
+    made = of(record, Generation)[0]
+    totals = spent([record.events])
+    assert totals.spent_tokens <= max(total, 0)
+    if left >= needed:
+        assert disposition(record) is Disposition.RECORDED
+        return
+    assert disposition(record) is Disposition.MODEL_ERROR
+    assert CUT_BY[made.stop_reason].value == budget
+    assert totals.generations == 0
+    assert len(client.prompts) == (left >= 1)
+    if left < 1:
+        assert (made.prompts, made.chars, totals.spent_tokens, made.cost_usd) == (0, 0, 0, 0.0)
+    else:
+        assert reference.startswith(record.texts[made.text_sha256])
+    assert not of(record, GateDecision)
+    assert not of(record, Candidate)
+
+
+def test_a_prompt_is_estimated_at_the_rate_that_was_counted():
+    made = Generation(prompt_chars=1000, prompt_tokens=500, completion_tokens=20)
+    history = [GenerationRecord((made, GenerationClosed(disposition=Disposition.RECORDED)))]
+    meter = meter_for(Budgets(tokens=1000, cost_usd=1.0), history, Price(1.0, 1.0))
+    assert (meter.tokens, meter.money, meter.characters_per_token) == (480, 1.0, 2.0)
 
 
 def test_tokens_and_money():

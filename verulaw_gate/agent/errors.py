@@ -10,6 +10,7 @@ ClientError
 ├── ClientServerFault    5xx, or the server reports a fault inside the stream
 ├── ClientRefused        any other 4xx: the request itself is refused
 ├── ClientFormat         an answer that is not in the endpoint's format
+├── BudgetEnded          what is left of a budget does not cover the request: not asked
 ├── ClientExhausted      a scripted or recorded client has nothing more to say
 └── ClientDiverged       a recorded conversation no longer fits
 """
@@ -57,6 +58,10 @@ class ClientRefused(ClientError):
 
 class ClientFormat(ClientError):
     """The endpoint answered with something that is not its format."""
+
+
+class BudgetEnded(ClientError):
+    """What is left of the budget does not cover the request: it was not made."""
 
 
 class ClientExhausted(ClientError):

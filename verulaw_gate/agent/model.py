@@ -157,20 +157,28 @@ class Client(TypingProtocol):
 class TokenCount:
     """Tokens of one or more answers. `measured` are those that a server stated; `estimated` are
     ours, for answers whose count was not stated (stopped early, or a server that is silent):
-    one for each `CHARACTERS_PER_TOKEN` characters. Budgets use the sum; records keep both."""
+    one for each `CHARACTERS_PER_TOKEN` characters; `silent` is how many those were. Budgets use
+    the sum; records keep both."""
 
     measured: int = 0
     estimated: int = 0
+    silent: int = 0
 
     @property
     def total(self) -> int:
         """Measured and estimated together."""
         return self.measured + self.estimated
 
+    @property
+    def stated(self) -> int | None:
+        """The count as the server has it; None unless it counted everything."""
+        return None if self.silent else self.measured
+
     def add(self, stated: int | None, characters: int) -> None:
         """Count one answer or prompt."""
         if stated is None:
             self.estimated += estimate_tokens(characters)
+            self.silent += 1
         else:
             self.measured += stated
 
@@ -201,18 +209,23 @@ class Price:
 
 @dataclass(slots=True)
 class Answer:
-    """A whole answer, put together from its chunks."""
+    """A whole answer, put together from its chunks. Of an answer that was cut and taken up again
+    no server states all counts: its `usage` is empty, and `restarts` has the length that it had
+    each time."""
 
     text: str = ""
     usage: Usage = field(default_factory=Usage)
     logprobs: tuple[float, ...] | None = None
     finish: Finish | None = None
     requests: int = 0
+    restarts: list[int] = field(default_factory=list)
 
     def add(self, chunk: Chunk) -> None:
         """Take in the next chunk."""
+        if self.text and chunk.request > self.requests:
+            self.restarts.append(len(self.text))
         self.text += chunk.text
-        self.usage = self.usage.updated(chunk.usage)
+        self.usage = Usage() if self.restarts else self.usage.updated(chunk.usage)
         if chunk.logprobs is not None:
             self.logprobs = (self.logprobs or ()) + chunk.logprobs
         self.finish = chunk.finish or self.finish

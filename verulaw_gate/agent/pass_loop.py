@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from verulaw_gate.agent.model import Client, Message, Prompt, Role, Usage, collect
-from verulaw_gate.agent.runner import Action, Choice, Reply, ReplyCost, Request
+from verulaw_gate.agent.model import Client, Message, Prompt, Role, collect
+from verulaw_gate.agent.runner import Action, Choice, Reply, Request
 from verulaw_gate.agent.schedule import Outcome, Resources, Status, run_group
 from verulaw_gate.agent.tools import Tool, ToolBox
 from verulaw_gate.errors import ClientError, InputError
@@ -94,43 +94,39 @@ class PassEnvironment:
         """Run the group, then the summary or the raw results."""
         outcomes = await self._tools.run(request.group)
         raw = raw_results(request.group, outcomes)
-        content, choice, cost = await self._choose(request, raw)
-        return Reply(content, request.group, outcomes, choice, cost)
+        content, choice = await self._choose(request, raw)
+        return Reply(content, request.group, outcomes, choice)
 
-    async def _choose(self, request: Request, raw: str) -> tuple[str, Choice, ReplyCost | None]:
-        settings = self._settings
-        show = settings.show
-        rule = "setting"
-        if show is Show.SCORE:
-            if self._client.capabilities.score:
-                rule = "score"
-            else:
-                show = settings.without_score
+    async def _choose(self, request: Request, raw: str) -> tuple[str, Choice]:
+        settings, client = self._settings, self._client
+        scored = settings.show is Show.SCORE and client.capabilities.score
+        show, why = settings.show, ""
+        if show is Show.SCORE and not scored:
+            show, why = settings.without_score, "the client has no scores"
         if show is Show.RAW or not request.group:
-            return raw, Choice("setting", "raw"), None
-        prompt = _summary_prompt(request, raw)
+            return raw, Choice("setting", "raw", reason=why)
         try:
-            answer = await collect(self._client, prompt, max_tokens=settings.summary_tokens)
+            prompt = _summary_prompt(request, raw)
+            answer = await collect(client, prompt, max_tokens=settings.summary_tokens)
         except ClientError as problem:
-            cost = ReplyCost(1, prompt.characters, 0, Usage())
-            return raw, Choice("failed", "raw", reason=str(problem)), cost
-        cost = ReplyCost(1, prompt.characters, len(answer.text), answer.usage)
+            return raw, Choice("failed", "raw", reason=str(problem))
         summary = answer.text.strip()
         if not summary:
-            return raw, Choice("failed", "raw", reason="the summary is empty"), cost
-        if rule == "setting":
-            return summary, Choice("setting", "summary"), cost
-        scores = [
-            (await self._client.score(request.prompt, text)).normalised(settings.alpha)
-            for text in (summary, raw)
-        ]
+            return raw, Choice("failed", "raw", reason="the summary is empty")
+        if not scored:
+            return summary, Choice("setting", "summary", reason=why)
+        try:
+            of_summary, of_raw = [
+                (await client.score(request.prompt, text)).normalised(settings.alpha)
+                for text in (summary, raw)
+            ]
+        except ClientError as problem:
+            # The summary is there and paid for; what it is worth is not known.
+            return summary, Choice("failed", "summary", reason=str(problem))
         # A tie goes to the summary, the shorter of the two as a rule.
-        better = "summary" if scores[0] >= scores[1] else "raw"
-        content = summary if better == "summary" else raw
-        # Scoring reads the conversation twice more; no server states that as usage.
-        scored = 2 * request.prompt.characters + len(summary) + len(raw)
-        cost = ReplyCost(3, cost.prompt_chars + scored, cost.answer_chars, Usage())
-        return content, Choice("score", better, scores[0], scores[1]), cost
+        if of_summary >= of_raw:
+            return summary, Choice("score", "summary", of_summary, of_raw)
+        return raw, Choice("score", "raw", of_summary, of_raw)
 
 
 def _summary_prompt(request: Request, raw: str) -> Prompt:

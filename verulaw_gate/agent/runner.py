@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Protocol as TypingProtocol
 
 from verulaw_gate.agent.explain import explain
-from verulaw_gate.agent.model import Client, Message, Prompt, Role, Usage
+from verulaw_gate.agent.model import Client, Message, Prompt, Role
 from verulaw_gate.agent.schedule import Outcome
 from verulaw_gate.agent.text import visible
 from verulaw_gate.agent.turn import Turn, TurnSettings, take_turn
@@ -34,8 +34,8 @@ class Action:
 @dataclass(frozen=True, slots=True)
 class Choice:
     """How an environment chose between a summary and the raw results. `rule`: `score` (the
-    length-normalised log-probabilities, given), `setting`, or `failed` (the summary could not be
-    made, `reason`). `chosen`: `summary` or `raw`."""
+    length-normalised log-probabilities, given), `setting`, or `failed` (the summary or its score
+    could not be had, `reason`). `chosen`: `summary` or `raw`."""
 
     rule: str
     chosen: str
@@ -45,26 +45,14 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class ReplyCost:
-    """What an environment asked of a model for one reply: requests, characters of their prompts,
-    characters of what came back, and the token counts that the server stated (None: not all)."""
-
-    requests: int
-    prompt_chars: int
-    answer_chars: int
-    usage: Usage
-
-
-@dataclass(frozen=True, slots=True)
 class Reply:
     """A turn of the environment: its content and, where actions ran, what became of each (same
-    order as the actions). `cost` where a model was asked for it."""
+    order as the actions)."""
 
     content: str
     actions: tuple[Action, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     choice: Choice | None = None
-    cost: ReplyCost | None = None
 
 
 @dataclass(frozen=True, slots=True)

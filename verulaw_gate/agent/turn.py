@@ -11,7 +11,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from verulaw_gate.agent.model import Client, Finish, FinishReason, Prompt, TokenCount, Usage
+from verulaw_gate.agent.model import Client, Finish, FinishReason, Prompt, estimate_tokens
 from verulaw_gate.agent.text import clean
 from verulaw_gate.monitor.model import (
     Correction,
@@ -61,7 +61,8 @@ class Turn:
     stream for a rejection (None: it did not). `unread_tokens` bounds what the model might still
     have written then (the token limit less what was read: an upper bound, no measurement).
     `dropped_chars`: received, but past a violation. Of a turn that ends rejected, `said` is the
-    text with what was rejected last and `last` the verdict on it. Times in seconds.
+    text with what was rejected last and `last` the verdict on it. `monitor_seconds` is the time
+    spent in the monitor. What a turn costs a `MeteredClient` knows.
     """
 
     raw: str = ""
@@ -75,12 +76,6 @@ class Turn:
     stopped_at: int | None = None
     unread_tokens: int | None = None
     dropped_chars: int = 0
-    prompts: int = 0
-    requests: int = 0
-    prompt_chars: int = 0
-    prompt_tokens: TokenCount = field(default_factory=TokenCount)
-    completion_tokens: TokenCount = field(default_factory=TokenCount)
-    model_seconds: float = 0.0
     monitor_seconds: float = 0.0
 
     @property
@@ -154,15 +149,12 @@ async def _stream(
 ) -> str:
     """One request: what was received, fed to the monitor as it came."""
     parts: list[str] = []
-    usage, finish, requests = Usage(), None, 0
-    begun, inside = perf_counter(), 0.0
+    finish: Finish | None = None
     stopped = False
     async with aclosing(
         client.stream(prompt, stop=stops, max_tokens=settings.max_tokens)
     ) as chunks:
         async for chunk in chunks:
-            requests = chunk.request
-            usage = usage.updated(chunk.usage)
             finish = chunk.finish or finish
             text = clean(chunk.text)
             if finish is not None and finish.stop is not None:
@@ -175,7 +167,7 @@ async def _stream(
                 on_text(text)
             at = perf_counter()
             monitor.feed(text)
-            inside += perf_counter() - at
+            turn.monitor_seconds += perf_counter() - at
             if monitor.requested is not None and not monitor.rejected:
                 break
             if (
@@ -187,16 +179,9 @@ async def _stream(
                 break
     received = "".join(parts)
     turn.finish = finish or turn.finish
-    turn.prompts += 1
-    turn.requests += max(1, requests)
-    turn.prompt_chars += prompt.characters
-    turn.prompt_tokens.add(usage.prompt_tokens, prompt.characters)
-    turn.completion_tokens.add(usage.completion_tokens if finish else None, len(received))
-    turn.model_seconds += perf_counter() - begun - inside
-    turn.monitor_seconds += inside
     if stopped and turn.stopped_at is None and turn.first is None:
         turn.stopped_at = len(turn.raw) + len(received)
-        turn.unread_tokens = max(0, settings.max_tokens - turn.completion_tokens.total)
+        turn.unread_tokens = max(0, settings.max_tokens - estimate_tokens(len(received)))
     return received
 
 

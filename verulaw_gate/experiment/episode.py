@@ -9,7 +9,7 @@ from verulaw_gate.errors import StoreError
 from verulaw_gate.experiment.closing import close, failed, result_of, spent, used_up
 from verulaw_gate.experiment.judge import judge
 from verulaw_gate.experiment.model import (
-    TIME_ENDED,
+    CUT_BY,
     EpisodeSpec,
     GenerationRecord,
     Stepper,
@@ -147,6 +147,6 @@ def _censored(history: Sequence[GenerationRecord], spec: EpisodeSpec) -> Budget 
         return None
     last = history[-1].events
     if failed(last):
-        timed_out = any(isinstance(e, Generation) and e.stop_reason == TIME_ENDED for e in last)
-        return Budget.SECONDS if timed_out else Budget.MODEL_ERROR
+        reasons = [e.stop_reason or "" for e in last if isinstance(e, Generation)]
+        return next((CUT_BY[r] for r in reasons if r in CUT_BY), Budget.MODEL_ERROR)
     return used_up(spent([r.events for r in history]), spec.budgets)

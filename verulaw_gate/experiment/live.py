@@ -16,7 +16,8 @@ from functools import partial
 import anyio
 from anyio.from_thread import BlockingPortal
 
-from verulaw_gate.agent.errors import TRANSIENT
+from verulaw_gate.agent.errors import TRANSIENT, BudgetEnded
+from verulaw_gate.agent.metered import Meter, MeteredClient
 from verulaw_gate.agent.model import Client, Price, Prompt
 from verulaw_gate.agent.pass_loop import PassSettings
 from verulaw_gate.agent.prompting import task_prompt
@@ -26,8 +27,15 @@ from verulaw_gate.config import DEFAULTS, Config
 from verulaw_gate.errors import ClientError, UsageError
 from verulaw_gate.experiment.live_agent import TOOLS, agent_turn, asked_states
 from verulaw_gate.experiment.live_answer import Answering
-from verulaw_gate.experiment.live_events import GATED, conversation_of, left_seconds
-from verulaw_gate.experiment.model import TIME_ENDED, EpisodeSpec, GenerationRecord, TextOf
+from verulaw_gate.experiment.live_events import (
+    GATED,
+    conversation_of,
+    cut_generation,
+    left_seconds,
+    meter_for,
+    prompt_text,
+)
+from verulaw_gate.experiment.model import CUT_REASONS, EpisodeSpec, GenerationRecord, TextOf
 from verulaw_gate.gate import Gate
 from verulaw_gate.monitor import Monitor, default_prompt
 from verulaw_gate.protocol import Protocol
@@ -35,11 +43,12 @@ from verulaw_gate.record.events import (
     ActionGroup,
     Arm,
     ArmKind,
+    Budget,
     Disposition,
-    Generation,
     GenerationClosed,
     MonitorVerdict,
 )
+from verulaw_gate.record.store import sha256_of
 from verulaw_gate.tasks.model import Task
 from verulaw_gate.verus import RECORDED_OPTIONS, Cancel, Verifier, VerusOptions
 
@@ -137,19 +146,32 @@ class LiveStepper:
         say("generation")
         prompt = conversation_of(self._first(spec.task), history, text_of)
         monitor = self._monitor(spec)
+        meter = meter_for(spec.budgets, history, self.settings.price)
+        heard: list[str] = []
+
+        def hear(text: str) -> None:
+            heard.append(text)
+            say("text", text)
+
         turn: Turn | None = None
         groups: tuple[ActionGroup, ...] = ()
-        problem = TIME_ENDED
+        problem = CUT_REASONS[Budget.SECONDS]
         try:
             # Not a time limit of one request: what is left of the episode's budget.
             with anyio.move_on_after(left_seconds(spec.budgets, history)):
-                turn, groups = await self._turn(spec, prompt, monitor, partial(say, "text"))
+                turn, groups = await self._turn(spec, prompt, monitor, meter, hear)
+        except BudgetEnded:
+            problem = _short(meter)
         except ClientError as error:
             if not isinstance(error, TRANSIENT):
                 raise
             problem = f"{type(error).__name__}: {error}"
+        if turn is not None and turn.cut_off and meter.short and monitor.rejected:
+            # Our own budget cut it, not the model's limit: there is nothing to judge it by.
+            turn, problem = None, _short(meter)
         if turn is None:
-            return self._broken(prompt, problem)
+            first = None if history else prompt_text(prompt)
+            return self._cut("".join(heard), meter, problem, first)
         cancel = Cancel()
         answering = Answering(
             spec,
@@ -157,6 +179,7 @@ class LiveStepper:
             text_of,
             prompt,
             turn,
+            meter,
             groups,
             monitor,
             self.gate,
@@ -168,21 +191,23 @@ class LiveStepper:
         return await in_thread(answering.record, cancel)
 
     async def _turn(
-        self, spec: EpisodeSpec, prompt: Prompt, monitor: Monitor, on_text: Callable[[str], None]
+        self,
+        spec: EpisodeSpec,
+        prompt: Prompt,
+        monitor: Monitor,
+        meter: Meter,
+        on_text: Callable[[str], None],
     ) -> tuple[Turn, tuple[ActionGroup, ...]]:
-        protocol, settings = self.settings.protocol, self._turn_settings(spec.arm)
+        protocol, client = self.settings.protocol, MeteredClient(self.client, meter)
+        limit = meter.limit(prompt.characters, self.settings.max_tokens)
+        settings = self._turn_settings(spec.arm, limit)
+        opening = default_prompt(protocol)
         if not asked_states(protocol):
-            monitor.begin(default_prompt(protocol))
-            return await take_turn(self.client, prompt, monitor, settings, on_text=on_text), ()
+            monitor.begin(opening)
+            return await take_turn(client, prompt, monitor, settings, on_text=on_text), ()
+        passing = self.settings.passing
         ran = await agent_turn(
-            self.client,
-            protocol,
-            prompt,
-            default_prompt(protocol),
-            monitor,
-            settings,
-            self.settings.passing,
-            on_text=on_text,
+            client, protocol, prompt, opening, monitor, settings, passing, on_text=on_text
         )
         return ran.turn, ran.groups
 
@@ -206,10 +231,10 @@ class LiveStepper:
         checkers = [self.gate(spec.task, True).content_checker()] if gated else []
         return Monitor(self.settings.protocol, checkers)
 
-    def _turn_settings(self, arm: Arm) -> TurnSettings:
+    def _turn_settings(self, arm: Arm, max_tokens: int) -> TurnSettings:
         acts = arm.kind in GATED
         return TurnSettings(
-            max_tokens=self.settings.max_tokens,
+            max_tokens=max_tokens,
             # A shadow arm reads everything: what stopping would save is computed afterwards.
             early_stop=arm.early_stop and arm.kind is ArmKind.ON,
             correction=arm.correction if acts else None,
@@ -218,20 +243,22 @@ class LiveStepper:
             repairs_later=not asked_states(self.settings.protocol),
         )
 
-    def _broken(self, prompt: Prompt, problem: str) -> GenerationRecord:
-        """The endpoint failed for good, or time was up: there is no answer to judge."""
-        generation = Generation(
-            origin=self.client.name,
-            prompt_chars=prompt.characters,
-            stop_reason=problem[:300],
-        )
+    def _cut(self, text: str, meter: Meter, problem: str, first: str | None) -> GenerationRecord:
+        """A budget ended, or the endpoint failed for good: the answer is not whole, and not
+        judged. What arrived of it (continuations included) and what it cost is kept."""
+        generation = cut_generation(text, meter, self.client.name, problem, first)
         return GenerationRecord(
             (
                 generation,
                 MonitorVerdict(ran=False, reason=problem[:300]),
                 GenerationClosed(disposition=Disposition.MODEL_ERROR),
-            )
+            ),
+            {sha256_of(kept): kept for kept in (text, first) if kept},
         )
+
+
+def _short(meter: Meter) -> str:
+    return CUT_REASONS[Budget(meter.short or Budget.TOKENS)]
 
 
 def price_of(

@@ -63,7 +63,7 @@ async def agent_turn(
 
 
 def _joined(run: AgentRun) -> Turn:
-    """All turns as one, with what the summaries cost."""
+    """All turns as one."""
     last = run.turns[-1]
     whole = Turn(
         raw=run.raw,
@@ -79,26 +79,7 @@ def _joined(run: AgentRun) -> Turn:
             whole.stopped_at, whole.unread_tokens = len(run.raw), turn.unread_tokens
         whole.issued += turn.issued
         whole.dropped_chars += turn.dropped_chars
-        whole.prompts += turn.prompts
-        whole.requests += turn.requests
-        whole.prompt_chars += turn.prompt_chars
-        for total, part in (
-            (whole.prompt_tokens, turn.prompt_tokens),
-            (whole.completion_tokens, turn.completion_tokens),
-        ):
-            total.measured += part.measured
-            total.estimated += part.estimated
-        whole.model_seconds += turn.model_seconds
         whole.monitor_seconds += turn.monitor_seconds
-    for reply in run.replies:
-        cost = reply.cost
-        if cost is None:
-            continue
-        whole.prompts += cost.requests
-        whole.requests += cost.requests
-        whole.prompt_chars += cost.prompt_chars
-        whole.prompt_tokens.add(cost.usage.prompt_tokens, cost.prompt_chars)
-        whole.completion_tokens.add(cost.usage.completion_tokens, cost.answer_chars)
     return whole
 
 

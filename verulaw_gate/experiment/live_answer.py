@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from verulaw_gate.agent.feedback import gate_feedback, protocol_feedback, verus_feedback
+from verulaw_gate.agent.metered import Meter
 from verulaw_gate.agent.model import Prompt
 from verulaw_gate.agent.turn import Turn
 from verulaw_gate.codes import BY_NAME, Severity
@@ -67,6 +68,7 @@ class Answering:
     text_of: TextOf
     prompt: Prompt
     turn: Turn
+    meter: Meter
     groups: tuple[ActionGroup, ...]
     monitor: Monitor
     gate: Callable[[Task, bool], Gate]
@@ -83,7 +85,7 @@ class Answering:
         self._keep(self.turn.raw)
         self._keep(self.turn.text)
         first = None if self.history else self._keep(prompt_text(self.prompt))
-        self.events.append(generation_event(self.turn, self.origin, self.settings.price, first))
+        self.events.append(generation_event(self.turn, self.meter, self.origin, first))
         assert self.turn.first is not None
         self.events.append(
             monitor_event(

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from verulaw_gate.agent.model import Price, Prompt
+from verulaw_gate.agent.metered import Meter
+from verulaw_gate.agent.model import CHARACTERS_PER_TOKEN, Price, Prompt
 from verulaw_gate.agent.prompting import continued
 from verulaw_gate.agent.turn import Turn
 from verulaw_gate.errors import StoreError
+from verulaw_gate.experiment.closing import spent
 from verulaw_gate.experiment.model import Budgets, GenerationRecord, TextOf
 from verulaw_gate.monitor import CorrectionMode
 from verulaw_gate.monitor import CorrectionOutcome as Outcome
@@ -79,6 +82,23 @@ def left_seconds(budgets: Budgets, history: Sequence[GenerationRecord]) -> float
     return max(0.0, budgets.seconds - used)
 
 
+def meter_for(budgets: Budgets, history: Sequence[GenerationRecord], price: Price | None) -> Meter:
+    """A meter for the next generation, with what the stored ones left of the budgets. Prompts are
+    estimated at the rate that the provider has counted so far."""
+    totals = spent([record.events for record in history])
+    made = [e for record in history for e in record.events if isinstance(e, Generation)]
+    counted = [(e.prompt_chars, e.prompt_tokens) for e in made if e.prompt_chars]
+    chars = sum(c or 0 for c, tokens in counted if tokens)
+    tokens = sum(t or 0 for _, t in counted)
+    meter = Meter(price=price)
+    if budgets.tokens is not None:
+        meter.tokens = budgets.tokens - (totals.spent_tokens or 0)
+    if budgets.cost_usd is not None:
+        meter.money = budgets.cost_usd - (totals.cost_usd or 0.0)
+    meter.characters_per_token = chars / tokens if tokens else CHARACTERS_PER_TOKEN
+    return meter
+
+
 def correction_outcomes(
     history: Sequence[GenerationRecord],
     events: Sequence[Event],
@@ -110,28 +130,49 @@ def correction_outcomes(
 
 
 def generation_event(
-    turn: Turn, origin: str, price: Price | None, first_prompt: str | None = None
+    turn: Turn, meter: Meter, origin: str, first_prompt: str | None = None
 ) -> Generation:
-    """The event of a turn; `first_prompt` is the stored text of an episode's first one. Token
-    figures are the provider's; where it did not count everything they are None and our estimate
-    of the whole is apart."""
-    prompt, completion = turn.prompt_tokens, turn.completion_tokens
-    estimated = prompt.estimated + completion.estimated > 0
+    """The event of a turn; `first_prompt` is the text of an episode's first prompt."""
     return Generation(
         text_sha256=sha256_of(turn.raw),
         final_text_sha256=None if turn.text == turn.raw else sha256_of(turn.text),
         prompt_sha256=None if first_prompt is None else sha256_of(first_prompt),
         chars=len(turn.raw),
         origin=origin,
-        prompts=turn.prompts,
-        http_retries=turn.requests - turn.prompts,
-        prompt_chars=turn.prompt_chars,
-        prompt_tokens=None if prompt.estimated else prompt.measured,
-        completion_tokens=None if completion.estimated else completion.measured,
-        estimated_tokens=prompt.total + completion.total if estimated else None,
-        seconds=turn.model_seconds,
-        cost_usd=None if price is None else price.cost(prompt.total, completion.total),
         stop_reason=None if turn.finish is None else str(turn.finish.reason),
         stopped_early_at=turn.stopped_at,
         unread_tokens=turn.unread_tokens,
+        **_costs(meter),
     )
+
+
+def cut_generation(
+    text: str, meter: Meter, origin: str, problem: str, first_prompt: str | None = None
+) -> Generation:
+    """The event of an answer that a budget or a failing endpoint cut off. `text` is what arrived
+    of it: stored, and never judged."""
+    return Generation(
+        text_sha256=sha256_of(text) if text else None,
+        prompt_sha256=None if first_prompt is None else sha256_of(first_prompt),
+        chars=len(text),
+        origin=origin,
+        stop_reason=problem[:300],
+        **_costs(meter),
+    )
+
+
+def _costs(meter: Meter) -> dict[str, Any]:
+    """Token figures are the provider's; where it did not count everything they are None, and our
+    estimate of the whole is apart."""
+    prompt, completion = meter.prompt_tokens, meter.completion_tokens
+    estimated = prompt.silent or completion.silent
+    return {
+        "prompts": meter.prompts,
+        "http_retries": meter.requests - meter.prompts,
+        "prompt_chars": meter.prompt_chars,
+        "prompt_tokens": prompt.stated,
+        "completion_tokens": completion.stated,
+        "estimated_tokens": prompt.total + completion.total if estimated else None,
+        "seconds": meter.seconds,
+        "cost_usd": meter.cost,
+    }

@@ -11,11 +11,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol as TypingProtocol
 
-from verulaw_gate.record.events import Arm, Event
+from verulaw_gate.record.events import Arm, Budget, Event
 from verulaw_gate.tasks.model import Task
 
-TIME_ENDED = "the time budget of the episode ended"
-"""The `stop_reason` of a generation that was cut off because the episode's seconds ran out."""
+CUT_BY = {
+    "the time budget of the episode ended": Budget.SECONDS,
+    "the token budget of the episode ended": Budget.TOKENS,
+    "the money budget of the episode ended": Budget.MONEY,
+}
+"""The `stop_reason` of a generation that was cut off, or not begun, because a budget of its episode
+ended, and which one that was."""
+CUT_REASONS = {budget: reason for reason, budget in CUT_BY.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ class Generation(Part):
     generation only; later prompts follow from it, the answers and the feedback.
     `estimated_tokens`: our estimate of prompt and answer where the provider did not count all of
     them; budgets use it, tables don't. A cost may rest on it: then the token figures are None.
+    An answer that a budget or a failing endpoint cut off (`model-error`) has the text that arrived
+    of it, all that the model wrote, continuations included; it is not judged.
     """
 
     kind: Literal["generation"] = "generation"
@@ -150,7 +152,8 @@ class Disposition(StrEnum):
     no-candidate: the extractor made no file. protocol-rejected, gate-rejected, random-rejected:
     the arm acted on the verdict and nothing went to Verus for the model to hear. reused: a known
     candidate's result was used. executed, recorded: Verus's result is known. unscored: there is no
-    result. model-error: the model endpoint failed for good.
+    result. model-error: there is no whole answer, because the model endpoint failed for good or a
+    budget ended first.
     """
 
     NO_CANDIDATE = "no-candidate"
