@@ -61,7 +61,6 @@ pub struct Facts {
     pub decreases_calls: Vec<Site>,
     pub paths: Vec<PathUse>,
     pub refused: Vec<Noted>,
-    pub lets: Vec<Let>,
     /// Every name that some pattern or parameter binds.
     pub bound: BTreeSet<String>,
 }
@@ -101,8 +100,7 @@ body_lists!(
     agreements,
     decreases_calls,
     paths,
-    refused,
-    lets
+    refused
 );
 
 #[derive(Serialize, Debug)]
@@ -313,17 +311,6 @@ pub struct Noted {
 }
 
 #[derive(Serialize, Debug)]
-pub struct Let {
-    pub at: At,
-    #[serde(flatten)]
-    pub place: Place,
-    pub names: Vec<String>,
-    #[serde(rename = "type")]
-    pub ty: String,
-    pub kind: &'static str,
-}
-
-#[derive(Serialize, Debug)]
 pub struct AttrUse {
     pub at: At,
     #[serde(flatten)]
@@ -343,8 +330,7 @@ pub struct PathUse {
     pub at: At,
     #[serde(flatten)]
     pub place: Place,
-    pub path: Vec<String>,
-    pub local: bool,
+    pub name: String,
 }
 
 /// A parameter `x: &mut T` mentioned in `ensures` so that it is dereferenced outside

@@ -199,14 +199,6 @@ class Noted(Place):
     note: str
 
 
-class Let(Place):
-    """A let statement; `kind` is plain, ghost or tracked."""
-
-    names: list[str]
-    type: str
-    kind: str
-
-
 class AttrUse(Place):
     """An attribute wherever it stands; `on` says what it is attached to."""
 
@@ -219,10 +211,9 @@ class AttrUse(Place):
 
 
 class PathUse(Place):
-    """A path used as a value."""
+    """A name read as a value that nothing in the body binds."""
 
-    path: list[str]
-    local: bool
+    name: str
 
 
 class MutRef(Place):
@@ -291,7 +282,6 @@ class Facts:
     decreases_calls: list[Place] = field(default_factory=list)
     paths: list[PathUse] = field(default_factory=list)
     refused: list[Noted] = field(default_factory=list)
-    lets: list[Let] = field(default_factory=list)
     bound: list[str] = field(default_factory=list)
 
     @property

@@ -5,8 +5,8 @@ use verus_syn::*;
 
 use super::control::{ends, panics};
 use super::Walker;
-use crate::collect::{behind_cfg_attrs, delimiters, names_in};
-use crate::facts::{self, Mode};
+use crate::collect::{behind_cfg_attrs, delimiters};
+use crate::facts::Mode;
 use crate::types::Ty;
 use crate::{agree, infer};
 
@@ -110,27 +110,6 @@ impl Walker<'_> {
                 self.expr(other);
             }
         }
-        let mut names = Vec::new();
-        names_in(self.text, pat, &mut names);
-        let kind = match (local.ghost.is_some(), local.tracked.is_some()) {
-            (true, _) => "ghost",
-            (_, true) => "tracked",
-            _ => "plain",
-        };
-        let declared_text = match &local.pat {
-            Pat::Type(p) => self.text.slice(self.at(p.ty.span())),
-            _ => String::new(),
-        };
-        let place = self.place;
-        self.facts.lets.push(facts::Let {
-            at: self
-                .text
-                .between(local.let_token.span, local.semi_token.span),
-            place,
-            names: names.iter().map(|(n, _)| n.clone()).collect(),
-            ty: declared_text,
-            kind,
-        });
         // `let Ghost(x) = ..` binds ghost names.
         let unwraps = matches!(pat, Pat::TupleStruct(p)
             if p.path.is_ident("Ghost") || p.path.is_ident("Tracked"));

@@ -23,24 +23,15 @@ impl Walker<'_> {
         self.attribute_facts(e);
         match e {
             Expr::Path(p) => {
-                if p.qself.is_none() {
-                    let path: Vec<String> = p
-                        .path
-                        .segments
-                        .iter()
-                        .map(|s| s.ident.to_string())
-                        .collect();
-                    if path.len() == 1 {
-                        self.mentioned(&path[0]);
+                // Locals explain themselves; longer paths are not resolved.
+                if let Some(name) = p.path.get_ident().map(|i| i.to_string()) {
+                    if self.local(&name).is_some() {
+                        self.mentioned(&name);
+                    } else {
+                        let at = path_at(self.text, &p.path);
+                        let place = self.place;
+                        self.facts.paths.push(facts::PathUse { at, place, name });
                     }
-                    let local = self.local(&path[0]).is_some();
-                    let at = path_at(self.text, &p.path);
-                    self.facts.paths.push(facts::PathUse {
-                        at,
-                        place: self.place,
-                        path,
-                        local,
-                    });
                 }
             }
             Expr::Unary(u) => self.unary(u),

@@ -37,11 +37,7 @@ def run(context: Context) -> Iterator[Finding]:
         for call in facts.calls
         if len(call["path"]) == 1 and not call["local"]
     ]
-    uses += [
-        (path, path["path"][0], path["at"], "value")
-        for path in facts.paths
-        if len(path["path"]) == 1 and not path["local"]
-    ]
+    uses += [(path, path["name"], path["at"], "value") for path in facts.paths]
     for place, name, at, what in uses:
         if place["unsure"] or not _plain(name) or name in known:
             continue
