@@ -90,6 +90,8 @@ AB = '(a (:text "[A]")) (b (:text "[B]"))'
          [("P118", "a")]),
         (AB, "(next (until_9 (until_9999 a b) b))",
          [("P114", "(until_9 (until_9999 a b) b)")]),
+        (AB, "(next (until_9 a (until_99999 a b)))", [("P114", "(until_99999 a b)")]),
+        (AB, "(next (always (until_99999 a b)))", [("P114", "(until_99999 a b)")]),
     ],
 )  # fmt: skip
 def test_what_the_automaton_tells(
