@@ -296,6 +296,14 @@ def test_bad_files(tmp_path: Path) -> None:
             RecordedCorpus([path])
 
 
+def test_a_log_that_is_named_twice_is_not_counted_twice(tmp_path: Path) -> None:
+    copy = tmp_path / "copy.jsonl"
+    copy.write_bytes(LOGS[0].read_bytes())
+    for again in (LOGS[0], copy):
+        with pytest.raises(LogError, match="the same log as"):
+            RecordedCorpus([LOGS[0], LOGS[1], again])
+
+
 def test_crlf_and_nul_are_content(tmp_path: Path) -> None:
     row = next(r for r in rows() if r["task"] == "t01-max-of-slice")
     row["text"] = row["text"].replace("\n", "\r\n") + "\x00"

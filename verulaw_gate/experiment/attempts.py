@@ -96,7 +96,7 @@ class Attempt(_Row):
 class LogSummary:
     """What one reading of a log found, without its attempts: a log may be larger than memory.
 
-    `sha256` is that of the bytes of all files in order. `offsets`: by how much the samples of
+    `sha256` is that of the files' own hashes in order. `offsets`: by how much the samples of
     each file are raised, so that loops of different files differ. `loops`: attempts by (task,
     sample).
     `present`: how many attempts have each field; `unknown`: the same of fields that are not ours.
@@ -177,9 +177,11 @@ def scan_log(paths: Sequence[Path]) -> LogSummary:
     digest = hashlib.sha256()
     summary = LogSummary("+".join(path.stem for path in paths), tuple(paths))
     seen: dict[tuple[str, int, int], tuple[str, int]] = {}
+    files: dict[bytes, Path] = {}
     for path in paths:
         summary.offsets.append(1 + max((sample for _, sample in summary.loops), default=-1))
-        for number, line in _lines(path, digest):
+        own = hashlib.sha256()
+        for number, line in _lines(path, own):
             attempt = parse_attempt(line, path, number, offset=summary.offsets[-1])
             place = (attempt.task, attempt.sample, attempt.attempt)
             if place in seen:
@@ -193,6 +195,12 @@ def scan_log(paths: Sequence[Path]) -> LogSummary:
                 )
             seen[place] = (path.name, number)
             summary.add(attempt)
+        if own.digest() in files:
+            # As other samples its attempts would count twice.
+            same = files[own.digest()]
+            raise LogError(f"the same log as {same}", hint="name each log once", path=path)
+        files[own.digest()] = path
+        digest.update(own.digest())
     if not summary.count:
         raise LogError("no attempts in the log", hint=f"one {SCHEMA} object a line", path=paths[0])
     summary.sha256 = digest.hexdigest()
