@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
+from verulaw_gate.agent.joint import Joint
 from verulaw_gate.agent.model import Client, Finish, FinishReason, Prompt, estimate_tokens
 from verulaw_gate.agent.text import clean
 from verulaw_gate.monitor.model import (
@@ -105,7 +106,7 @@ async def take_turn(
     Stop sequences are sent only to a client that says which one matched; for others the stream
     is watched and closed at the environment's marker. A turn that ends where only the model may go
     on is a missing termination; where the environment may speak, it is handed the turn. Raises
-    ClientError; what was received until then is lost with it. `origin` is where places in
+    ClientError; what was received until then only `on_text` has heard. `origin` is where places in
     `Turn.first` count from (default: the start of the turn).
     """
     settings = settings or TurnSettings()
@@ -113,8 +114,9 @@ async def take_turn(
     able = client.capabilities
     stops = stop_sequences(monitor.protocol) if able.stop and able.reports_stop else ()
     current, origin = prompt, origin or monitor.position
+    joint: Joint | None = None
     while True:
-        received = await _stream(client, current, monitor, settings, stops, turn, on_text)
+        received = await _stream(client, current, monitor, settings, stops, turn, on_text, joint)
         if turn.first is None:
             turn.raw += received
         turn.text += received
@@ -126,6 +128,11 @@ async def take_turn(
         correction = _correction(client, monitor, settings, turn)
         if correction is None:
             return _rejected(monitor, turn, origin)
+        current = prompt.with_prefill(prompt.prefill + correction.accepted + correction.append)
+        joint = _joint(monitor, correction)
+        if joint is not None:
+            # Whether the model takes up the beginning of a marker shows in what it writes.
+            correction = replace(correction, append="")
         turn.text = correction.accepted + correction.append
         monitor.resume(correction)
         if correction.hand_over is not None:
@@ -135,7 +142,6 @@ async def take_turn(
             return turn
         if monitor.rejected:
             return _rejected(monitor, turn, origin)
-        current = prompt.with_prefill(prompt.prefill + turn.text)
 
 
 async def _stream(
@@ -146,8 +152,9 @@ async def _stream(
     stops: tuple[str, ...],
     turn: Turn,
     on_text: Callable[[str], None] | None,
+    joint: Joint | None,
 ) -> str:
-    """One request: what was received, fed to the monitor as it came."""
+    """One request: what was received, fed to the monitor as it came (with what the joint has)."""
     parts: list[str] = []
     finish: Finish | None = None
     stopped = False
@@ -162,9 +169,10 @@ async def _stream(
                 text += finish.stop
             if not text:
                 continue
-            parts.append(text)
             if on_text is not None:
                 on_text(text)
+            text = text if joint is None else joint.feed(text)
+            parts.append(text)
             at = perf_counter()
             monitor.feed(text)
             turn.monitor_seconds += perf_counter() - at
@@ -177,12 +185,22 @@ async def _stream(
             ):
                 stopped = finish is None
                 break
+    if joint is not None:
+        parts.append(joint.close())
+        monitor.feed(parts[-1])
     received = "".join(parts)
     turn.finish = finish or turn.finish
     if stopped and turn.stopped_at is None and turn.first is None:
         turn.stopped_at = len(turn.raw) + len(received)
         turn.unread_tokens = max(0, settings.max_tokens - estimate_tokens(len(received)))
     return received
+
+
+def _joint(monitor: Monitor, correction: Correction) -> Joint | None:
+    """For a correction that appends the mere beginning of a marker; None for all others."""
+    markers = tuple(state.text for state in monitor.protocol.states)
+    partial = correction.append.strip()
+    return None if not partial or partial in markers else Joint(correction.append, markers)
 
 
 def _mendable(client: Client, monitor: Monitor, settings: TurnSettings) -> bool:

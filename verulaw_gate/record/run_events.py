@@ -165,12 +165,13 @@ class Budget(StrEnum):
 
 
 class EpisodeClosed(Part):
-    """The end of an episode and its totals up to there. `generations`: whole answers; one that
-    a budget or a failed endpoint cut off is none, but its tokens, seconds and cost are in the
-    totals. `executions`: Verus executions that the loop made (silent and strict ones are not in it, `silent_executions` has them). In a recorded
-    loop, executions are the recorded results used. `spent_tokens`: prompts and answers
-    together, with our estimate where the provider did not count; what the token budget is held
-    against, never a measured figure. None: not measured."""
+    """The end of an episode and its totals up to there. `generations`: whole answers; one that a
+    budget or a failed endpoint cut off is none, but its tokens, seconds and cost are in the
+    totals. `executions`: Verus executions that the loop made (silent and strict ones are not in
+    it, `silent_executions` has them). In a recorded loop, executions are the recorded results
+    used. `spent_tokens`: prompts and answers together, with our estimate where the provider did
+    not count; what the token budget is held against, never a measured figure. None: not
+    measured."""
 
     kind: Literal["episode-closed"] = "episode-closed"
     v: Literal[1] = 1
