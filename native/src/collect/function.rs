@@ -149,7 +149,8 @@ impl Collector<'_> {
             in_impl: self.around.self_type.is_some() || self.around.trait_member,
             in_trait: self.around.trait_member,
             module,
-            plain: attrs.iter().all(|a| plain_attribute(text, a)),
+            // An async fn gives a future of its declared result.
+            plain: sig.asyncness.is_none() && attrs.iter().all(|a| plain_attribute(text, a)),
             self_name,
         };
         self.env

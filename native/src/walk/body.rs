@@ -1,5 +1,6 @@
 //! Blocks and statements: scopes, and what the last expression must be.
 
+use proc_macro2::TokenTree;
 use verus_syn::spanned::Spanned;
 use verus_syn::*;
 
@@ -9,6 +10,24 @@ use crate::collect::{behind_cfg_attrs, delimiters};
 use crate::facts::Mode;
 use crate::types::Ty;
 use crate::{agree, infer};
+
+/// Macros of vstd and std that bind no name of their caller.
+const PLAIN_MACROS: [&str; 14] = [
+    "assert_by_contradiction",
+    "assert_seqs_equal",
+    "assert_sets_equal",
+    "assert_maps_equal",
+    "assert_multisets_equal",
+    "calc",
+    "seq",
+    "vec",
+    "println",
+    "print",
+    "panic",
+    "unreachable",
+    "assert",
+    "debug_assert",
+];
 
 impl Walker<'_> {
     /// A block; `want` is the type its last expression must have, where that is known.
@@ -58,6 +77,7 @@ impl Walker<'_> {
                             .between(m.mac.path.segments[0].ident.span(), delimiters(&m.mac).1),
                     );
                     self.place.unsure = unsure;
+                    self.rebound(&m.mac);
                     if panics(&m.mac) {
                         self.place.dead = true;
                     }
@@ -66,6 +86,29 @@ impl Walker<'_> {
         }
         self.locals.truncate(locals);
         self.place = place;
+    }
+
+    /// A macro as a statement may bind the names that it is given anew.
+    fn rebound(&mut self, mac: &Macro) {
+        let name = mac.path.segments.last().map(|s| s.ident.to_string());
+        if name.is_some_and(|n| PLAIN_MACROS.contains(&n.as_str())) {
+            return;
+        }
+        let mut ahead = vec![mac.tokens.clone()];
+        while let Some(tokens) = ahead.pop() {
+            for token in tokens {
+                match token {
+                    TokenTree::Group(group) => ahead.push(group.stream()),
+                    TokenTree::Ident(word) => {
+                        let word = word.to_string();
+                        if self.local(&word).is_some() {
+                            self.bind(&word, Ty::Unknown, false, false);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
     }
 
     /// An expression in tail position of a body whose result is `want`.

@@ -8,6 +8,22 @@ use crate::spans::{expr_at, first, last, path_at};
 use crate::types::Ty;
 use crate::{agree, infer};
 
+/// Clauses and assertions in their older form, as calls at the head of a body: ghost code without
+/// the macro's knowledge.
+const HEADERS: [&str; 11] = [
+    "requires",
+    "ensures",
+    "recommends",
+    "returns",
+    "invariant",
+    "invariant_ensures",
+    "invariant_except_break",
+    "loop_ensures",
+    "opens_invariants",
+    "assert_",
+    "assume_",
+];
+
 impl Walker<'_> {
     /// `old(x)` and `final(x)`: what is inside names its state.
     pub(super) fn stated(&mut self, e: &Expr) {
@@ -54,6 +70,9 @@ impl Walker<'_> {
             let place = self.place;
             let at = text.between(first(&e.func), e.paren_token.span.close());
             self.facts.decreases_calls.push(Site { at, place });
+            return self.within(Mode::Unknown, |w| e.args.iter().for_each(|a| w.expr(a)));
+        }
+        if names.last().is_some_and(|n| HEADERS.contains(&n.as_str())) {
             return self.within(Mode::Unknown, |w| e.args.iter().for_each(|a| w.expr(a)));
         }
         agree::call_arguments(self, e, &names);

@@ -164,8 +164,12 @@ def _blocks(context: Context, facts: Facts) -> Iterator[Finding]:
                 f"a {loop['kind']} loop in ghost code",
                 "ghost code has no loops: use a recursive proof fn or spec fn",
             )
-    # A type of the file may have an index operator of its own.
-    indexed = any("Index" in item["of_trait"] for item in facts.items)
+    # A type of the file may have an index operator of its own, and the file may specify std's.
+    indexed = any(
+        "Index" in item["of_trait"]
+        or (item["kind"] == "assume_specification" and "Range" in item["name"])
+        for item in facts.items
+    )
     for site in () if indexed else facts.slices:
         if site["mode"] == "exec" and _certain(facts, site):
             yield context.over(
