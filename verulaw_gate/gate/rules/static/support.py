@@ -132,6 +132,8 @@ class Functions:
             impl = self.impl_of(caller)
             if impl is not None:
                 found = self._methods.get((module, impl["self_type"], path[1]), [])
+        elif any(path[0] in outer["generics"] for outer in around(self._facts, caller)):
+            return None
         elif len(path) == 2 and (module, path[0]) not in self._imported:
             if path[0] in ("self", "crate"):
                 start = module if path[0] == "self" else -1

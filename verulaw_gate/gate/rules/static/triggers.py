@@ -125,7 +125,11 @@ class Gatherer:
         if kind == "unary":
             if name == "-" and node["c"][0]["k"] == "lit":
                 return True, app("lit", ())
-            return impure(self._parts(node)[1])
+            pure, parts = self._parts(node)
+            if name == "!" and not self._boolean(node["c"][0]):
+                # Of an integer it is a bit operation, and those may be triggers.
+                return pure, app("bits", parts, sure=False)
+            return impure(parts)
         if kind == "binary":
             return self._binary(node, name, impure, app)
         raise Undecided
@@ -149,6 +153,17 @@ class Gatherer:
         if name in LOGIC | COMPARE | ARITHMETIC or name in ("=~=", "!~=", "=~~=", "!~~="):
             return impure(parts)
         raise Undecided
+
+    def _boolean(self, node: Syntax) -> bool:
+        """Whether the value is a truth value for certain."""
+        kind, name = node["k"], node.get("n", "")
+        if kind == "var":
+            return self.types.get(name, "") == "bool"
+        if kind == "unary" and name == "!":
+            return self._boolean(node["c"][0])
+        if kind == "binary":
+            return name in LOGIC | COMPARE or "~" in name
+        return kind in ("and", "or", "is", "quantifier")
 
     def _integer(self, node: Syntax) -> bool:
         """Whether the value is a number for certain: then so are both sides of arithmetic."""
