@@ -113,19 +113,23 @@ def source_offset(trace_offset: int, assembly: Assembly) -> int | None:
     return None
 
 
-def in_source(event: GateDecision, result: GateResult) -> GateDecision:
-    """The same decision told of the source that the trace assembled to: one check serves both
-    where the candidate is that very source. It took no time of its own (`seconds` None)."""
-    assert result.assembly is not None
-    lines = LineIndex(result.assembly.source)
+def in_source(event: GateDecision, result: GateResult, assembly: Assembly) -> GateDecision:
+    """The decision on a trace told of a file that an extractor made of the same sections: one
+    check serves both. It took no time of its own (`seconds` None)."""
+    lines = LineIndex(assembly.source)
     rows = []
     for row, finding in zip(event.findings, result.findings, strict=True):
-        offset = (
-            None if finding.span is None else source_offset(finding.span.start, result.assembly)
-        )
+        offset = None if finding.span is None else source_offset(finding.span.start, assembly)
         line, column = (None, None) if offset is None else lines.position(offset)
         rows.append(row.model_copy(update={"line": line, "column": column, "source_line": line}))
-    return event.model_copy(update={"form": Form.SOURCE, "findings": tuple(rows), "seconds": None})
+    changes = {
+        "form": Form.SOURCE,
+        "extractor": assembly.extractor,
+        "findings": tuple(rows),
+        "source_sha256": sha256_of(assembly.source),
+        "seconds": None,
+    }
+    return event.model_copy(update=changes)
 
 
 def gate_event(
