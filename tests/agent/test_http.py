@@ -19,6 +19,7 @@ from verulaw_gate.agent import errors as kinds
 from verulaw_gate.agent.anthropic import AnthropicMessages
 from verulaw_gate.agent.endpoint import Endpoint, Retry
 from verulaw_gate.agent.http_errors import from_httpx, retry_after
+from verulaw_gate.agent.make import ModelSettings, make_client
 from verulaw_gate.agent.model import (
     Capabilities,
     FinishReason,
@@ -365,22 +366,58 @@ async def test_logprobs_and_scores(wire, reply, say):
     events[0]["choices"][0]["logprobs"] = {"content": chat}
     wire.replies = [reply([say.sse(*events)])]
     assert (await collect(client, PROMPT)).logprobs == (-0.5, -0.25)
-    given = plain_template(PROMPT)
-    scored = {
-        "tokens": [given[:-1], given[-1] + "t", "ext"],
-        "token_logprobs": [None, -2.0, -1.0],
-        "text_offset": [0, len(given) - 1, len(given) + 1],
-    }
-    body = json.dumps({"choices": [{"logprobs": scored}]}).encode()
-    wire.replies = [reply([body], headers={"content-type": "application/json"})]
+    await client.aclose()
+
+
+def echoed(*rows, kind="application/json"):
+    tokens, logprobs, offsets = zip(*rows, strict=True) if rows else ((), (), ())
+    inner = {"tokens": tokens, "token_logprobs": logprobs, "text_offset": offsets}
+    return [json.dumps({"choices": [{"logprobs": inner}]}).encode()], {"content-type": kind}
+
+
+async def test_scores_are_of_the_text_alone(wire, reply):
+    """A token across the border counts; the one that the server had to make does not."""
+    n = len(plain_template(PROMPT))
+    pieces, headers = echoed(
+        ("p" * (n - 1), None, 0), ("pt", -2.0, n - 1), ("ext", -1.0, n + 1), ("more", -7.0, n + 4)
+    )
+    busy = reply([b"{}"], status=429)
+    wire.replies = [busy, reply(pieces, headers=headers)]
+    client = make_openai("completions", Endpoint(wire.url, "tiny", retry=QUICK), scores=True)
+    assert client.capabilities.score
     score = await client.score(PROMPT, "text")
     assert score.logprobs == (-2.0, -1.0)
     assert score.normalised(0.0) == -3.0
     assert score.normalised(1.0) == pytest.approx(-3.0 / (7 / 6))
-    wire.replies = [reply([b'{"choices": []}'], headers={"content-type": "application/json"})]
+    asked = wire.requests[1].body
+    assert asked["prompt"] == plain_template(PROMPT) + "text"
+    assert (asked["echo"], asked["max_tokens"]) == (True, 1)
+    await client.aclose()
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind"),
+    [((), "application/json"), ((("p", -1.0, 0),), "application/json"),
+     ((("t", float("nan"), 10_000),), "application/json"),
+     ((("t", float("-inf"), len(plain_template(PROMPT))),), "application/json"),
+     ((("t", -1.0, len(plain_template(PROMPT))),), "text/html")],
+)  # fmt: skip
+async def test_what_is_no_score_is_an_error_not_the_best_score(wire, reply, rows, kind):
+    pieces, headers = echoed(*rows, kind=kind)
+    wire.replies = [reply(pieces, headers=headers)]
+    client = make_openai("completions", Endpoint(wire.url, "tiny", retry=QUICK), scores=True)
+    with pytest.raises(kinds.ClientFormat):
+        await client.score(PROMPT, "text")
+    wire.replies, wire.requests = [reply([b'{"choices": []}'], headers=headers)], []
     with pytest.raises(kinds.ClientFormat):
         await client.score(PROMPT, "text")
     await client.aclose()
+
+
+def test_scores_are_for_endpoints_that_echo():
+    for kind in ("openai", "vllm", "llama.cpp", "ollama", "anthropic"):
+        with pytest.raises(UsageError, match="no scores"):
+            make_client(ModelSettings("m", client=kind, scores=True))
 
 
 @pytest.mark.parametrize("place", ["status", "type", "event", "report"])

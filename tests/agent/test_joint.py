@@ -13,6 +13,8 @@ from verulaw_gate.agent.turn import take_turn
 from verulaw_gate.monitor import Monitor, default_prompt
 from verulaw_gate.protocol import load_protocol
 
+pytestmark = pytest.mark.anyio
+
 MARKERS = ("[Lemma]", "[Body]", "[QED]", "[Action]", "[Action Input]")
 PROMPT = Prompt("sys", (Message(Role.USER, "[Task]\nprove it"),))
 PIECES = ["[", "[B", "Body]", "[Body]", "B", "ody]", "\n", "  ", "QED]", "x", "[[", "Lemma", "]"]

@@ -26,6 +26,8 @@ from verulaw_gate.agent.model import (
 )
 from verulaw_gate.agent.scripted import Line, ScriptedClient
 
+pytestmark = pytest.mark.anyio
+
 PROMPT = Prompt("", (Message(Role.USER, "x" * 350),))
 
 

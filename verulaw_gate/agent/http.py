@@ -143,16 +143,8 @@ class HttpClient(ABC):
         self, body: Mapping[str, object]
     ) -> tuple[AsyncGenerator[Chunk, None], list[Chunk], int]:
         """Ask, with retries, until the first text or the end is here."""
-        retry = self._endpoint.retry
         tries = 0
-        async for attempt in stamina.retry_context(
-            on=self._wait,
-            attempts=retry.attempts,
-            timeout=retry.timeout,
-            wait_initial=retry.wait_initial,
-            wait_max=retry.wait_max,
-            wait_jitter=retry.jitter,
-        ):
+        async for attempt in self._attempts():
             with attempt:
                 tries += 1
                 chunks = self._chunks(body)
@@ -167,6 +159,30 @@ class HttpClient(ABC):
                     raise
                 return chunks, head, tries
         raise AssertionError("stamina returns or raises")
+
+    async def _ask(self, body: Mapping[str, object]) -> Any:
+        """One JSON answer that is no stream, with retries."""
+        async for attempt in self._attempts():
+            with attempt:
+                try:
+                    async with self._http.stream("POST", self._url, json=body) as response:
+                        await self._check(response, "application/json")
+                        response.stream = _Bounded(response.stream, self._url)
+                        return self._decode((await response.aread()).decode("utf-8", "replace"))
+                except _HTTPX_ERRORS as error:
+                    raise self._safe(from_httpx(error, self._url, streaming=False)) from None
+        raise AssertionError("stamina returns or raises")
+
+    def _attempts(self) -> AsyncIterator[stamina.Attempt]:
+        retry = self._endpoint.retry
+        return stamina.retry_context(
+            on=self._wait,
+            attempts=retry.attempts,
+            timeout=retry.timeout,
+            wait_initial=retry.wait_initial,
+            wait_max=retry.wait_max,
+            wait_jitter=retry.jitter,
+        )
 
     def _wait(self, error: Exception) -> bool | float:
         """Whether to try again after `error`, and after how many seconds if the server says."""
@@ -218,10 +234,10 @@ class HttpClient(ABC):
         except _HTTPX_ERRORS as error:
             raise self._safe(from_httpx(error, self._url, streaming=begun)) from None
 
-    async def _check(self, response: httpx.Response) -> None:
-        """Raise for a status or a content type that is no event stream."""
+    async def _check(self, response: httpx.Response, wanted: str = "text/event-stream") -> None:
+        """Raise for a status that is no success or another content type than `wanted`."""
         kind = response.headers.get("content-type", "")
-        if response.status_code == 200 and "text/event-stream" in kind.lower():
+        if response.status_code == 200 and wanted in kind.lower():
             return
         body = await _beginning(response)
         if response.status_code >= 300:
@@ -230,8 +246,8 @@ class HttpClient(ABC):
             )
         raise self._safe(
             ClientFormat(
-                f"{self._url} answered with {kind or 'no content type'} instead of an event "
-                f"stream: {server_message(body, (self._key,))}",
+                f"{self._url} answered with {kind or 'no content type'} instead of {wanted}: "
+                f"{server_message(body, (self._key,))}",
                 hint="does the server support streaming, and is the base URL right?",
             )
         )

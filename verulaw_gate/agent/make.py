@@ -27,7 +27,8 @@ class ModelSettings:
     """How a model is asked. `client` is one of KINDS. `base_url` None: the kind's own. `key_env`
     None: the kind's own at its own address, no key at another one: a key goes nowhere unasked.
     `prefill` None: what the kind can do. `usage`: ask for token counts in the stream (False for
-    servers that refuse). Timeouts in seconds; `attempts` counts requests with retries."""
+    servers that refuse). `scores`: the endpoint echoes prompts with log-probabilities (kind
+    `completions`). Timeouts in seconds; `attempts` counts requests with retries."""
 
     model: str
     client: str = "openai"
@@ -35,6 +36,7 @@ class ModelSettings:
     key_env: str | None = None
     prefill: bool | None = None
     usage: bool = True
+    scores: bool = False
     temperature: float | None = None
     seed: int | None = None
     connect_timeout: float = 10.0
@@ -89,9 +91,15 @@ def make_client(settings: ModelSettings) -> HttpClient:
         temperature=settings.temperature,
         seed=settings.seed,
     )
-    if settings.client == "anthropic":
+    if settings.client == "anthropic" and not settings.scores:
         return AnthropicMessages(endpoint, prefill=settings.prefill is not False)
-    return make_openai(settings.client, endpoint, prefill=settings.prefill, usage=settings.usage)
+    return make_openai(
+        settings.client,
+        endpoint,
+        prefill=settings.prefill,
+        usage=settings.usage,
+        scores=settings.scores,
+    )
 
 
 def _key_env(settings: ModelSettings, own: str) -> str:

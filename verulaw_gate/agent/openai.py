@@ -6,14 +6,12 @@ is declared in the capabilities by whoever makes the client; `make_openai` has t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import httpx
-
 from verulaw_gate.agent.endpoint import Endpoint
 from verulaw_gate.agent.http import HttpClient
-from verulaw_gate.agent.http_errors import from_httpx, from_status
 from verulaw_gate.agent.model import (
     Capabilities,
     Chunk,
@@ -183,36 +181,29 @@ class OpenAICompletions(_OpenAI):
         if not self._capabilities.score:
             return await super().score(prompt, text)
         given = plain_template(prompt)
-        body = {
-            "model": self._endpoint.model,
-            "prompt": given + text,
-            "max_tokens": 0,
-            "echo": True,
-            "logprobs": 0,
-        }
-        try:
-            response = await self._http.post(self._url, json=body)
-        except httpx.HTTPError as error:
-            raise self._safe(from_httpx(error, self._url, streaming=False)) from None
-        if response.status_code != 200:
-            raise self._safe(
-                from_status(
-                    response.status_code,
-                    response.headers,
-                    response.content,
-                    self._url,
-                    (self._key,),
-                )
-            )
-        data = self._decode(response.text)
+        # One token more than nothing: to some servers 0 is no limit, others refuse it.
+        data = await self._ask(
+            {
+                "model": self._endpoint.model,
+                "prompt": given + text,
+                "max_tokens": 1,
+                "echo": True,
+                "logprobs": 1,
+            }
+        )
         try:
             inner = data["choices"][0]["logprobs"]
             rows = zip(inner["tokens"], inner["token_logprobs"], inner["text_offset"], strict=True)
             values = tuple(
-                float(p) for token, p, at in rows if at + len(token) > len(given) and p is not None
+                float(p)
+                for token, p, at in rows
+                if at + len(token) > len(given) and at < len(given) + len(text) and p is not None
             )
         except (KeyError, IndexError, TypeError, ValueError):
             raise self._bad_event(data) from None
+        # No token at all would be the best score of all.
+        if (text and not values) or not all(map(math.isfinite, values)):
+            raise self._bad_event(data)
         return Score(values)
 
 
@@ -259,13 +250,25 @@ def _usage(value: object) -> Usage | None:
 
 
 def make_openai(
-    kind: str, endpoint: Endpoint, *, prefill: bool | None = None, usage: bool = True
+    kind: str,
+    endpoint: Endpoint,
+    *,
+    prefill: bool | None = None,
+    usage: bool = True,
+    scores: bool = False,
 ) -> HttpClient:
     """A client for a kind of server: `openai`, `vllm`, `llama.cpp`, `ollama` (chat) or
-    `completions`. `prefill` overrides what the kind can do. Raises UsageError for others."""
+    `completions`. `prefill` overrides what the kind can do. `scores`: the server echoes a prompt
+    with log-probabilities (vLLM and llama-cpp-python do), which needs `completions`. Raises
+    UsageError for scores of another kind, and for other kinds."""
     if kind == "completions":
-        able = Capabilities(prefill=True if prefill is None else prefill, stop=True)
+        able = Capabilities(prefill=prefill is not False, stop=True, score=scores)
         return OpenAICompletions(endpoint, able, usage=usage)
+    if scores:
+        raise UsageError(
+            f"an endpoint of the kind {kind} gives no scores",
+            hint="--client completions, where the server echoes prompts with log-probabilities",
+        )
     table: dict[str, tuple[Capabilities, Mapping[str, object]]] = {
         "openai": (Capabilities(stop=True), {}),
         "vllm": (

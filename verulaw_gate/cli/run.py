@@ -47,6 +47,11 @@ def _model_arguments(group: Any) -> None:
     add("--prefill", action=argparse.BooleanOptionalAction, default=None,
         help="whether it continues a given beginning of its answer")  # fmt: skip
     add("--no-usage", action="store_true", help="do not ask for token counts in the stream")
+    add(
+        "--scores",
+        action="store_true",
+        help="it echoes a prompt with log-probabilities (--client completions), for --show score",
+    )
     add("--temperature", type=float, metavar="T")
     add("--model-seed", type=int, metavar="N", help="a seed for endpoints that take one")
     add("--max-tokens", type=int, default=4096, metavar="N", help="of one request (4096)")
@@ -168,6 +173,8 @@ def _client(args: argparse.Namespace) -> Client:
         return RecordedClient(args.conversation)
     if not args.model:
         raise UsageError("no model", hint="--model NAME, and --base-url URL where it is")
+    if args.scores and args.record:
+        raise UsageError("scores are not recorded", hint="leave --scores or --record out")
     made = make_client(
         ModelSettings(
             model=args.model,
@@ -176,6 +183,7 @@ def _client(args: argparse.Namespace) -> Client:
             key_env=args.key_env,
             prefill=args.prefill,
             usage=not args.no_usage,
+            scores=args.scores,
             temperature=args.temperature,
             seed=args.model_seed,
             connect_timeout=args.connect_timeout,
@@ -235,7 +243,12 @@ def _stored(args: argparse.Namespace, client: Client, budgets: Budgets) -> dict[
     from dataclasses import fields
 
     able = client.capabilities
-    abilities = {"prefill": able.prefill, "stop": able.stop, "reports_stop": able.reports_stop}
+    abilities = {
+        "prefill": able.prefill,
+        "stop": able.stop,
+        "reports_stop": able.reports_stop,
+        "score": able.score,
+    }
     return {
         "client": client.name,
         "capabilities": abilities,
