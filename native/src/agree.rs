@@ -5,7 +5,7 @@ use verus_syn::*;
 use crate::facts::{Agreement, At, Mode};
 use crate::infer::{callee, field_of, function_self, member_name, own_method, ty_of};
 use crate::methods::{parameters, Want};
-use crate::spans::expr_at;
+use crate::spans::{expr_at, first, last};
 use crate::types::Ty;
 use crate::walk::Walker;
 
@@ -37,8 +37,10 @@ pub fn agree(w: &mut Walker, e: &Expr, want: &Ty, by: &'static str) {
         return;
     }
     let got = ty_of(w, e);
-    let at = expr_at(w.text, e);
-    record(w, at, want.clone(), got, by);
+    if got.known() && got != *want {
+        let at = expr_at(w.text, e);
+        record(w, at, want.clone(), got, by);
+    }
 }
 
 /// The value of a construct without a value must become a `want`.
@@ -54,7 +56,7 @@ pub fn call_arguments(w: &mut Walker, e: &ExprCall, names: &[String]) {
     let own = function_self(w, f);
     let skip = usize::from(f.receiver);
     if e.args.len() != f.inputs.len() + skip {
-        let at = expr_at(w.text, &Expr::Call(e.clone()));
+        let at = w.text.between(first(&e.func), e.paren_token.span.close());
         if !w.env.opaque_items {
             w.refused(at, "arity");
         }
@@ -180,8 +182,10 @@ pub fn binary(w: &mut Walker, b: &ExprBinary) {
         if matches!(inner.op, Eq(_) | Lt(_) | Le(_) | Gt(_) | Ge(_)));
     if matches!(b.op, Eq(_) | Ne(_)) && !chained {
         let (left, right) = (ty_of(w, &b.left), ty_of(w, &b.right));
-        let at = expr_at(w.text, &Expr::Binary(b.clone()));
-        record(w, at, left, right, "equality");
+        if left.known() && right.known() && left != right {
+            let at = w.text.between(first(&b.left), last(&b.right));
+            record(w, at, left, right, "equality");
+        }
     }
     if matches!(
         b.op,

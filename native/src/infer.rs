@@ -24,7 +24,7 @@ pub fn ty_of(w: &Walker, e: &Expr) -> Ty {
         Expr::Call(c) => call(w, c),
         Expr::MethodCall(m) => crate::methods::result(w, m),
         Expr::Field(f) => field(w, &ty_of(w, &f.base), &f.member),
-        Expr::Index(i) => element(&ty_of(w, &i.expr), &i.index),
+        Expr::Index(i) if one_element(w, &i.index) => element(&ty_of(w, &i.expr)),
         Expr::View(v) => view(&ty_of(w, &v.expr)),
         Expr::Tuple(t) if t.elems.is_empty() => Ty::Unit,
         Expr::Tuple(t) => Ty::Tuple(t.elems.iter().map(|e| ty_of(w, e)).collect()),
@@ -376,12 +376,30 @@ pub fn member_name(member: &Member) -> String {
     }
 }
 
+/// Whether the index is certainly no range: in exec code a value of unknown type may be one.
+fn one_element(w: &Walker, index: &Expr) -> bool {
+    match index {
+        Expr::Range(_) => false,
+        Expr::Paren(p) => one_element(w, &p.expr),
+        _ if w.ghost() => true,
+        Expr::Binary(_) => true,
+        Expr::Path(p) if p.qself.is_none() => {
+            let literal = p
+                .path
+                .get_ident()
+                .and_then(|name| w.local(&name.to_string()))
+                .is_some_and(|local| local.literal.is_some());
+            literal || ty_of(w, index).is_int()
+        }
+        _ => ty_of(w, index).is_int(),
+    }
+}
+
 /// The type of `base[index]`.
-fn element(base: &Ty, index: &Expr) -> Ty {
-    let range = matches!(index, Expr::Range(_));
+fn element(base: &Ty) -> Ty {
     match base.peeled() {
-        Ty::Slice(t) | Ty::Array(t) if !range => (**t).clone(),
-        Ty::App(name, args) if !range => match (name.as_str(), &args[..]) {
+        Ty::Slice(t) | Ty::Array(t) => (**t).clone(),
+        Ty::App(name, args) => match (name.as_str(), &args[..]) {
             ("Vec" | "Seq", [t]) => t.clone(),
             ("Map", [_, v]) => v.clone(),
             _ => Ty::Unknown,

@@ -9,7 +9,7 @@ from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context
 from verulaw_gate.gate.native_facts import At, Facts, Place
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
-from verulaw_gate.gate.rules.static.support import VERSIONS, function_of
+from verulaw_gate.gate.rules.static.support import VERSIONS, function_of, rewritten
 from verulaw_gate.gate.vstd_index import vstd_index
 
 CODE = "VG257"
@@ -19,6 +19,16 @@ ALWAYS = frozenset(
         *("self", "super", "crate", "drop", "size_of", "size_of_val", "align_of", "align_of_val"),
         *("old", "final", "forall", "exists", "choose", "assert", "assume", "admit", "reveal"),
         *("true", "false", "default", "matches", "hide", "reveal_with_fuel"),
+    )
+)
+# Macros that bind no name of their caller. Others may, `proof_decl!` does.
+QUIET_MACROS = frozenset(
+    (
+        *("assert_by_contradiction", "assert_seqs_equal", "assert_sets_equal", "assert_maps_equal"),
+        *("assert_multisets_equal", "calc", "seq", "set", "map", "proof", "decreases_to"),
+        *("vec", "matches", "print", "println", "eprint", "eprintln", "format", "write"),
+        *("writeln", "panic", "todo", "unimplemented", "unreachable", "assert", "assert_eq"),
+        *("assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne"),
     )
 )
 SAFE_ROOTS = frozenset({"vstd", "std", "core", "alloc", "builtin", "verus_builtin"})
@@ -62,6 +72,11 @@ def _closed(facts: Facts) -> bool:
     if any(item["kind"] in ("macro", "verbatim", "macro_rules", "extern") for item in facts.items):
         return False
     if any(item["kind"] == "mod" and item["body"] is None for item in facts.items):
+        return False
+    if any(not macro["item"] and macro["path"][-1] not in QUIET_MACROS for macro in facts.macros):
+        return False
+    if any(rewritten(facts, item) for item in facts.items):
+        # An attribute macro may make functions (`auto_spec`, `verus_verify(dual_spec(..))`).
         return False
     return not any(use["glob"] and use["path"][:1] != ["vstd"] for use in facts.uses)
 

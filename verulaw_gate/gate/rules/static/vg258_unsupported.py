@@ -167,7 +167,7 @@ def _blocks(context: Context, facts: Facts) -> Iterator[Finding]:
     # A type of the file may have an index operator of its own, and the file may specify std's.
     indexed = any(
         "Index" in item["of_trait"]
-        or (item["kind"] == "assume_specification" and "Range" in item["name"])
+        or (item["kind"] == "assume_specification" and "Index" in item["name"])
         for item in facts.items
     )
     for site in () if indexed else facts.slices:
