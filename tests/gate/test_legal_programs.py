@@ -1,6 +1,6 @@
 """Programs that Verus's front end accepts and that look like ones it refuses: no predictive
-finding. Each names the rule of Rust or Verus that makes it legal. Whether the proofs succeed does
-not matter."""
+finding. The first line of a file says what makes them legal. Whether the proofs succeed does not
+matter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ needs_native = pytest.mark.skipif(not native.available(), reason=native.reason()
 
 
 def programs() -> list[tuple[str, str]]:
-    """`// == name: why`, then the items inside `verus!`."""
+    """`// == name`, then the items inside `verus!`."""
     found = []
     for path in sorted(FOLDER.glob("*.rs")):
         parts = re.split(r"(?m)^// == (.+)\n", path.read_text(encoding="utf-8"))
@@ -40,8 +40,7 @@ def test_a_legal_program_is_let_through(source: str) -> None:
     assert native.analyse(text).status == "ok"
 
 
-def test_there_are_programs_and_each_says_why() -> None:
+def test_there_are_programs_of_all_kinds() -> None:
     names = [name for name, _ in programs()]
-    assert len(names) >= 10
-    assert len(set(names)) == len(names)
-    assert all(name.count(": ") == 2 for name in names)
+    assert len(set(names)) == len(names) > 100
+    assert all(path.read_text(encoding="utf-8").startswith("// ") for path in FOLDER.glob("*.rs"))

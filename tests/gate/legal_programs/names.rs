@@ -1,3 +1,4 @@
+// Names that mean something else than the nearest declaration of that name.
 // == trait method of a namesake: the type of another module has a spec fn of this name
 mod a {
     use super::*;
