@@ -176,6 +176,16 @@ def test_a_key_goes_only_where_it_is_meant_to(model, store, monkeypatch):
     assert b"for-you-123456" not in data
 
 
+NOT_NUMBERS = [
+    (option, value)
+    for option in ("--temperature", "--read-timeout", "--connect-timeout", "--alpha", "--seconds",
+                   "--money", "--timeout")
+    for value in ("nan", "inf", "-1")
+] + [(option, value) for option in ("--max-corrections", "--attempts", "--tokens", "--samples",
+                                    "--max-tokens", "--tries", "--jobs", "--verus-calls",
+                                    "--feedback-tokens") for value in ("-1",)]  # fmt: skip
+
+
 def test_bad_usage(model, store, capsys):
     chat = model("x")
     cases = [
@@ -188,6 +198,12 @@ def test_bad_usage(model, store, capsys):
         command(chat, store, "--protocol", "whole-file"),
         command(chat, store, "--protocol", "proof-loop"),
         command(chat, store, "--price", "1", "-1"),
+        *(command(chat, store, option, value) for option, value in NOT_NUMBERS),
+        command(chat, store, "--run", " "),
+        command(chat, store, "--key-env", "NOT_SET_ANYWHERE"),
+        command(chat, store, "--scores"),
+        command(chat, store, "--client", "completions", "--scores", "--record", "x.jsonl"),
+        command(chat, store, "--timeout", "3"),
         command(chat, store, "--example", TASK.id + "-not"),
         ["run", "nosuch", *command(chat, store)[2:]],
         ["run", TASK.id, *command(chat, store)[1:]],

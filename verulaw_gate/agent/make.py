@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from math import inf
+from os import environ
 from typing import TYPE_CHECKING, Any
 
 from verulaw_gate.errors import UsageError
@@ -71,7 +73,8 @@ def from_table(table: Mapping[str, Any]) -> ModelSettings:
 
 
 def make_client(settings: ModelSettings) -> HttpClient:
-    """The client. Raises UsageError for an unknown kind or a base URL that is none."""
+    """The client. Raises UsageError for an unknown kind, a number out of its range, a base URL
+    that is none, or a `key_env` that is not set."""
     from verulaw_gate.agent.anthropic import AnthropicMessages
     from verulaw_gate.agent.endpoint import Endpoint, Retry
     from verulaw_gate.agent.openai import make_openai
@@ -79,8 +82,11 @@ def make_client(settings: ModelSettings) -> HttpClient:
     if settings.client not in KINDS:
         raise UsageError(f"no client '{settings.client}'", hint=f"one of: {', '.join(KINDS)}")
     base_url, key_env = KINDS[settings.client]
-    if settings.attempts < 1 or settings.read_timeout <= 0 or settings.connect_timeout <= 0:
-        raise UsageError("timeouts and the number of attempts are above 0")
+    timeouts = (settings.read_timeout, settings.connect_timeout)
+    if settings.attempts < 1 or not all(0 < seconds < inf for seconds in timeouts):
+        raise UsageError("timeouts and the number of tries are above 0")
+    if settings.temperature is not None and not 0 <= settings.temperature < inf:
+        raise UsageError("the temperature is a number not below 0")
     endpoint = Endpoint(
         base_url=base_url if settings.base_url is None else settings.base_url,
         model=settings.model,
@@ -103,6 +109,13 @@ def make_client(settings: ModelSettings) -> HttpClient:
 
 
 def _key_env(settings: ModelSettings, own: str) -> str:
-    if settings.key_env is not None:
+    if settings.key_env:
+        if not environ.get(settings.key_env, "").strip():
+            raise UsageError(
+                f"the environment variable {settings.key_env} holds no key",
+                hint=f"export {settings.key_env}=..., or leave key_env out where none is needed",
+            )
         return settings.key_env
+    if settings.key_env == "":
+        return ""
     return own if settings.base_url is None else ""

@@ -6,6 +6,7 @@ import argparse
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -201,8 +202,7 @@ def _plan(args: argparse.Namespace, config: Config, client: Client) -> LivePlan:
     from verulaw_gate.experiment.model import Budgets
     from verulaw_gate.protocol import load_protocol
 
-    _positive(args, "attempts", "verus_calls", "tokens", "seconds", "money", "samples",
-              "max_tokens", "feedback_tokens")  # fmt: skip
+    _numbers(args)
     if args.money is not None and args.price is None:
         raise UsageError("--money needs --price", hint="--price IN OUT, for a million tokens")
     try:
@@ -257,11 +257,18 @@ def _stored(args: argparse.Namespace, client: Client, budgets: Budgets) -> dict[
     }
 
 
-def _positive(args: argparse.Namespace, *names: str) -> None:
-    for name in names:
-        value = getattr(args, name)
-        if value is not None and not value > 0:
-            raise UsageError(f"--{name.replace('_', '-')} is a number above 0")
+_ABOVE_0 = ("attempts", "verus_calls", "tokens", "seconds", "money", "samples", "max_tokens",
+            "feedback_tokens")  # fmt: skip
+_NOT_BELOW_0 = ("max_corrections", "alpha")
+
+
+def _numbers(args: argparse.Namespace) -> None:
+    for names, zero in ((_ABOVE_0, False), (_NOT_BELOW_0, True)):
+        for name in names:
+            value = getattr(args, name)
+            if value is not None and not (0 < value < inf or (zero and value == 0)):
+                what = "not below 0" if zero else "above 0"
+                raise UsageError(f"--{name.replace('_', '-')} is a number {what}")
 
 
 def _tasks(args: argparse.Namespace) -> tuple[Any, ...]:
@@ -309,8 +316,10 @@ def _verifier(
     if args.verifier == "recorded":
         from verulaw_gate.verus import RecordedVerifier
 
-        if args.verus or args.cache:
-            raise UsageError("--verus and --cache are for the real verus", hint="leave them out")
+        if args.verus or args.cache or args.timeout is not None:
+            raise UsageError(
+                "--verus, --cache and --timeout are for the real verus", hint="leave them out"
+            )
         recorded = RecordedVerifier.of(plan.tasks)
         yield recorded, recorded.version
         return

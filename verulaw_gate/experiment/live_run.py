@@ -66,8 +66,11 @@ def name_for(store: Store, plan: LivePlan, wanted: str | None, *, resume: bool) 
     """The run's name. Without `resume` it has to be a new one: a name made of the plan gets the
     first free number. With it, the wanted one, or the last run of this plan.
 
-    Raises StoreError when there is nothing to resume, or a wanted new name is taken.
+    Raises StoreError when there is nothing to resume, or a wanted new name is taken; UsageError
+    for an empty name.
     """
+    if wanted is not None and not wanted.strip():
+        raise UsageError("--run: a run needs a name", hint="leave --run out for a new one")
     taken = [info.name for info in store.runs()]
     stem = f"live-{plan.arm.name}-{plan.sha256[:8]}"
     if resume:
