@@ -118,4 +118,7 @@ class RecordedMiss(ToolError):
 
 
 class ClientError(ToolError):
-    """A model endpoint failed or answered with something that is not its format."""
+    """A model endpoint failed or answered with something that is not its format. `requests` is
+    how many HTTP requests were made until then, retries included."""
+
+    requests: int = 1

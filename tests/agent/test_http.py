@@ -152,7 +152,7 @@ async def test_a_storm_passes(wire, reply, say, status):
     wire.replies, wire.requests = [storm], []
     with pytest.raises(kinds.ClientBusy if status == 429 else kinds.ClientServerFault) as caught:
         await collect(client, PROMPT)
-    assert len(wire.requests) == QUICK.attempts
+    assert len(wire.requests) == QUICK.attempts == caught.value.requests
     assert "slow down" in str(caught.value)
     assert caught.value.hint
     await client.aclose()

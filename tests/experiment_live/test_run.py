@@ -157,6 +157,17 @@ def test_budgets_end_an_episode(model, store, more, why):
     assert end.result == "censored"
 
 
+def test_a_budget_below_the_first_prompt_asks_nothing(model, store):
+    chat = model(TRACES["reference"])
+    assert main(command(chat, store, "--tokens", "50")) == 1
+    (end,), events = ends(store)
+    assert (end.censored_by, end.generations, end.spent_tokens) == ("tokens", 0, None)
+    assert chat.requests == []
+    assert not [e for e in events if isinstance(e.event, Generation)]
+    with Store(store) as opened:
+        assert build(opened, opened.runs()[-1].name) is not None
+
+
 def test_several_samples_at_once_are_all_there(model, store, capsys):
     chat = model(TRACES["reference"])
     assert main(command(chat, store, "--samples", "5", "--jobs", "3")) == 0

@@ -28,7 +28,13 @@ from verulaw_gate.experiment.closing import spent
 from verulaw_gate.experiment.live import LiveSettings, LiveStepper
 from verulaw_gate.experiment.live_events import meter_for
 from verulaw_gate.experiment.live_judge import fixed
-from verulaw_gate.experiment.model import CUT_BY, Budgets, EpisodeSpec, GenerationRecord
+from verulaw_gate.experiment.model import (
+    CUT_BY,
+    Budgets,
+    EpisodeSpec,
+    GenerationRecord,
+    OutOfBudget,
+)
 from verulaw_gate.findings import Edit, Finding
 from verulaw_gate.gate import Gate
 from verulaw_gate.gate.model import Decision, SourceKind
@@ -389,23 +395,35 @@ def test_the_last_generation_stays_within_the_budget(kind, budget, left):
     budgets = Budgets(tokens=total) if budget == "tokens" else Budgets(cost_usd=(total + 0.5) / 1e6)
     client = ScriptedClient([reference])
     settings = replace(plain, price=Price(1.0, 1.0))
+    if left < 1:
+        with pytest.raises(OutOfBudget) as ended:
+            step(client, budgets, settings=settings, kind=kind)
+        assert (ended.value.budget.value, client.prompts) == (budget, [])
+        return
     record = step(client, budgets, settings=settings, kind=kind)
     made = of(record, Generation)[0]
     totals = spent([record.events])
-    assert totals.spent_tokens <= max(total, 0)
+    assert totals.spent_tokens <= total
     if left >= needed:
         assert disposition(record) is Disposition.RECORDED
         return
     assert disposition(record) is Disposition.MODEL_ERROR
     assert CUT_BY[made.stop_reason].value == budget
     assert totals.generations == 0
-    assert len(client.prompts) == (left >= 1)
-    if left < 1:
-        assert (made.prompts, made.chars, totals.spent_tokens, made.cost_usd) == (0, 0, 0, 0.0)
-    else:
-        assert reference.startswith(record.texts[made.text_sha256])
+    assert len(client.prompts) == 1
+    assert reference.startswith(record.texts[made.text_sha256])
     assert not of(record, GateDecision)
     assert not of(record, Candidate)
+
+
+def test_a_message_about_the_format_names_no_other_code():
+    """An answer without an end, cut within its braces: the model hears of the violation alone."""
+    history, _, _ = run(["[Lemma]\nproof fn a() { assert(true);"], capabilities=NO_PREFILL)
+    assert disposition(history[0]) is Disposition.PROTOCOL_REJECTED
+    assert of(history[0], Feedback)[0].codes == ("VG006",)
+    assert of(history[0], CorrectionIssued)[0].cause == "VG006"
+    decided = of(history[0], GateDecision)[0]
+    assert {"VG101", "VG006"} <= {f.code for f in decided.findings}
 
 
 def test_a_prompt_is_estimated_at_the_rate_that_was_counted():

@@ -110,9 +110,13 @@ class HttpClient(ABC):
             sent = self._sendable(beginning)
             due = beginning[len(sent) :] if sent else ""
             allowed = max(1, max_tokens - estimate_tokens(len(got))) if got else max_tokens
-            chunks, head, tries = await self._begin(
-                self._body(prompt.with_prefill(sent), stop, allowed)
-            )
+            try:
+                chunks, head, tries = await self._begin(
+                    self._body(prompt.with_prefill(sent), stop, allowed)
+                )
+            except ClientError as error:
+                error.requests += requests
+                raise
             requests += tries
             finished, half = False, ""
             try:
@@ -154,8 +158,10 @@ class HttpClient(ABC):
                         head.append(chunk)
                         if chunk.text or chunk.finish:
                             break
-                except BaseException:
+                except BaseException as error:
                     await chunks.aclose()
+                    if isinstance(error, ClientError):
+                        error.requests = tries
                     raise
                 return chunks, head, tries
         raise AssertionError("stamina returns or raises")

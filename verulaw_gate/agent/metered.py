@@ -13,7 +13,12 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from verulaw_gate.agent.errors import BudgetEnded
+from verulaw_gate.agent.errors import (
+    BudgetEnded,
+    ClientBusy,
+    ClientServerFault,
+    ClientUnreachable,
+)
 from verulaw_gate.agent.model import (
     CHARACTERS_PER_TOKEN,
     Answer,
@@ -25,6 +30,10 @@ from verulaw_gate.agent.model import (
     Score,
     TokenCount,
 )
+from verulaw_gate.errors import ClientError
+
+_REFUSALS = (ClientUnreachable, ClientBusy, ClientServerFault)
+"""What an endpoint says that has not read the prompt: no tokens are stated, none are estimated."""
 
 
 @dataclass(slots=True)
@@ -35,7 +44,7 @@ class Meter:
     `price`). `characters_per_token` is how prompts are estimated before they are sent.
     `prompts` counts what was asked, `requests` the HTTP requests for it; `seconds` is the time
     spent waiting for the model. `short` names the budget that last made the limit of a request
-    lower than the one asked for (None: none did).
+    lower than the one asked for (empty: none did).
     """
 
     tokens: int | None = None
@@ -48,7 +57,7 @@ class Meter:
     prompt_tokens: TokenCount = field(default_factory=TokenCount)
     completion_tokens: TokenCount = field(default_factory=TokenCount)
     seconds: float = 0.0
-    short: str | None = None
+    short: str = ""
 
     @property
     def cost(self) -> float | None:
@@ -109,7 +118,7 @@ class MeteredClient:
         BudgetEnded instead of asking for one that they do not cover."""
         meter = self._meter
         limit = meter.limit(prompt.characters, max_tokens)
-        answer = Answer()
+        answer, reached = Answer(), True
         waiting: float | None = perf_counter()
         try:
             async with aclosing(self._inner.stream(prompt, stop=stop, max_tokens=limit)) as chunks:
@@ -119,6 +128,10 @@ class MeteredClient:
                     waiting = None
                     yield chunk
                     waiting = perf_counter()
+        except ClientError as error:
+            answer.requests = max(answer.requests, error.requests)
+            reached = bool(answer.text) or not isinstance(error, _REFUSALS)
+            raise
         finally:
             if waiting is not None:
                 meter.seconds += perf_counter() - waiting
@@ -127,7 +140,8 @@ class MeteredClient:
             meter.prompt_chars += prompt.characters
             # A cut answer was taken up again by sending the prompt and what there was of it.
             again = sum(prompt.characters + length for length in answer.restarts)
-            meter.prompt_tokens.add(answer.usage.prompt_tokens, prompt.characters + again)
+            read = prompt.characters + again if reached else 0
+            meter.prompt_tokens.add(answer.usage.prompt_tokens, read)
             stated = None if answer.finish is None else answer.usage.completion_tokens
             meter.completion_tokens.add(stated, len(answer.text))
 

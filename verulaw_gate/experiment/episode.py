@@ -12,6 +12,7 @@ from verulaw_gate.experiment.model import (
     CUT_BY,
     EpisodeSpec,
     GenerationRecord,
+    OutOfBudget,
     Stepper,
     TextOf,
 )
@@ -61,8 +62,9 @@ def run_episode(
     Stopped once `stop()` is true.
     """
     history, end = _load(store, run, spec)
+    uncovered: Budget | None = None
     while end is None:
-        censored = _censored(history, spec)
+        censored = uncovered or _censored(history, spec)
         if censored is not None or (history and result_of(history[-1].events) is not None):
             end = close([r.events for r in history], censored or Budget.GENERATIONS)
             key = Key(task=spec.task.id, arm=spec.arm.name, sample=spec.sample)
@@ -71,7 +73,11 @@ def run_episode(
             continue
         if stop():
             raise Stopped
-        made = judged(tools.stepper(spec, history, store.text), spec, tools, store.text)
+        try:
+            made = judged(tools.stepper(spec, history, store.text), spec, tools, store.text)
+        except OutOfBudget as ended:
+            uncovered = ended.budget
+            continue
         key = Key(
             task=spec.task.id,
             arm=spec.arm.name,

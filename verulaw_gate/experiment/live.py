@@ -35,7 +35,13 @@ from verulaw_gate.experiment.live_events import (
     meter_for,
     prompt_text,
 )
-from verulaw_gate.experiment.model import CUT_REASONS, EpisodeSpec, GenerationRecord, TextOf
+from verulaw_gate.experiment.model import (
+    CUT_REASONS,
+    EpisodeSpec,
+    GenerationRecord,
+    OutOfBudget,
+    TextOf,
+)
 from verulaw_gate.gate import Gate
 from verulaw_gate.monitor import Monitor, default_prompt
 from verulaw_gate.protocol import Protocol
@@ -137,16 +143,20 @@ class LiveStepper:
     async def generate(
         self, spec: EpisodeSpec, history: Sequence[GenerationRecord], text_of: TextOf
     ) -> GenerationRecord:
-        """Make the next generation. Raises ClientError, UsageError, ToolError."""
+        """Make the next generation. Raises OutOfBudget, ClientError, UsageError, ToolError."""
         number = len(history) + 1
+        prompt = conversation_of(self._first(spec.task), history, text_of)
+        meter = meter_for(spec.budgets, history, self.settings.price)
+        try:
+            limit = meter.limit(prompt.characters, self.settings.max_tokens)
+        except BudgetEnded:
+            raise OutOfBudget(Budget(meter.short)) from None
 
         def say(kind: str, text: str = "") -> None:
             self.watch(Note(kind, spec.task.id, spec.arm.name, spec.sample, number, text))
 
         say("generation")
-        prompt = conversation_of(self._first(spec.task), history, text_of)
         monitor = self._monitor(spec)
-        meter = meter_for(spec.budgets, history, self.settings.price)
         heard: list[str] = []
 
         def hear(text: str) -> None:
@@ -159,7 +169,9 @@ class LiveStepper:
         try:
             # Not a time limit of one request: what is left of the episode's budget.
             with anyio.move_on_after(left_seconds(spec.budgets, history)):
-                turn, groups = await self._turn(spec, prompt, monitor, meter, hear)
+                client = MeteredClient(self.client, meter)
+                turns = self._turn_settings(spec.arm, limit)
+                turn, groups = await self._turn(client, prompt, monitor, turns, hear)
         except BudgetEnded:
             problem = _short(meter)
         except ClientError as error:
@@ -192,15 +204,13 @@ class LiveStepper:
 
     async def _turn(
         self,
-        spec: EpisodeSpec,
+        client: Client,
         prompt: Prompt,
         monitor: Monitor,
-        meter: Meter,
+        settings: TurnSettings,
         on_text: Callable[[str], None],
     ) -> tuple[Turn, tuple[ActionGroup, ...]]:
-        protocol, client = self.settings.protocol, MeteredClient(self.client, meter)
-        limit = meter.limit(prompt.characters, self.settings.max_tokens)
-        settings = self._turn_settings(spec.arm, limit)
+        protocol = self.settings.protocol
         opening = default_prompt(protocol)
         if not asked_states(protocol):
             monitor.begin(opening)
@@ -258,7 +268,7 @@ class LiveStepper:
 
 
 def _short(meter: Meter) -> str:
-    return CUT_REASONS[Budget(meter.short or Budget.TOKENS)]
+    return CUT_REASONS[Budget(meter.short)]
 
 
 def price_of(

@@ -11,7 +11,7 @@ from verulaw_gate.agent.feedback import gate_feedback, protocol_feedback, verus_
 from verulaw_gate.agent.metered import Meter
 from verulaw_gate.agent.model import Prompt
 from verulaw_gate.agent.turn import Turn
-from verulaw_gate.codes import BY_NAME, Severity
+from verulaw_gate.codes import BY_NAME, Family, Severity
 from verulaw_gate.errors import ToolError
 from verulaw_gate.experiment.live_agent import asked_states
 from verulaw_gate.experiment.live_events import (
@@ -194,7 +194,9 @@ class Answering:
                 tokens=self.settings.feedback_tokens,
             )
             source, mode = FeedbackSource.GATE, None
-        codes = tuple(dict.fromkeys(f.code for f in rejecting))
+        # What the message is about: the violation alone, or every finding.
+        told = [f for f in rejecting if f.family is Family.PROTOCOL] if protocol else rejecting
+        codes = tuple(dict.fromkeys(f.code for f in told))
         self.events.append(
             CorrectionIssued(
                 ordinal=len(self.turn.issued),

@@ -19,9 +19,18 @@ CUT_BY = {
     "the token budget of the episode ended": Budget.TOKENS,
     "the money budget of the episode ended": Budget.MONEY,
 }
-"""The `stop_reason` of a generation that was cut off, or not begun, because a budget of its episode
-ended, and which one that was."""
+"""The `stop_reason` of a generation that was cut off because a budget of its episode ended, and
+which one that was."""
 CUT_REASONS = {budget: reason for reason, budget in CUT_BY.items()}
+
+
+class OutOfBudget(Exception):
+    """A stepper's answer where what is left of `budget` does not cover another generation: none
+    was begun, nothing was asked."""
+
+    def __init__(self, budget: Budget) -> None:
+        super().__init__(f"the {budget} budget does not cover another generation")
+        self.budget = budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,4 +85,4 @@ class Stepper(TypingProtocol):
     def __call__(
         self, spec: EpisodeSpec, history: Sequence[GenerationRecord], text_of: TextOf
     ) -> GenerationRecord:
-        """The next generation: number `len(history) + 1`."""
+        """The next generation: number `len(history) + 1`. Raises OutOfBudget."""
