@@ -88,13 +88,15 @@ def converse(
             effort.environment_turns += 1
             due = _environment_due(monitor)
             continue
-        begun = monitor.begun
         if mode is Mode.EAGER:
-            turn += monitor.lead()
+            lead = monitor.lead()
+            monitor.feed(lead)
+            turn += lead
             if monitor.done:
                 break
-        until = max(begun + 1, monitor.begun) if mode is Mode.EAGER else None
-        said = _listen(monitor, model, settled + turn + note, stops, until, effort)
+        said = ""
+        if not monitor.rejected:
+            said = _listen(monitor, model, settled + turn + note, stops, effort)
         turn, note = turn + said, ""
         monitor.end_turn()
         if not monitor.rejected:
@@ -120,23 +122,21 @@ def _listen(
     model: Model,
     prompt: str,
     stops: tuple[str, ...],
-    until: int | None,
     effort: Effort,
 ) -> str:
     """One prompt: what the model wrote until it stopped, was rejected, asked for the environment,
-    or (eagerly) began more than one state."""
+    or (eagerly) began a further state."""
     effort.prompts += 1
     effort.prompt_chars += len(prompt)
     said = ""
     for chunk in model(prompt, stops):
         said += chunk
         monitor.feed(chunk)
-        if monitor.rejected or monitor.requested is not None:
-            break
-        if until is not None and monitor.begun > until:
+        if monitor.rejected or monitor.requested is not None or monitor.over:
             break
     effort.written_chars += len(said)
-    return said
+    effort.dropped_chars += monitor.untaken
+    return said[: len(said) - monitor.untaken]
 
 
 def _environment_due(monitor: Monitor, *, stopped: bool = False) -> str | None:

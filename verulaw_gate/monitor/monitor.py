@@ -12,128 +12,36 @@ from collections.abc import Sequence
 
 from verulaw_gate.codes import Severity
 from verulaw_gate.errors import UsageError
-from verulaw_gate.findings import Finding
 from verulaw_gate.monitor.correction import Situation, correct
 from verulaw_gate.monitor.hints import HintScanner
 from verulaw_gate.monitor.model import (
     ContentChecker,
     Correction,
     CorrectionMode,
-    Hint,
     Speaker,
-    Step,
     Verdict,
-    Violation,
     ViolationKind,
 )
-from verulaw_gate.monitor.outcomes import CorrectionOutcome, OutcomeLog
-from verulaw_gate.monitor.position import Position
+from verulaw_gate.monitor.reading import Reading
 from verulaw_gate.monitor.run import Run
 from verulaw_gate.monitor.splitter import Piece, Splitter
-from verulaw_gate.protocol.model import ContentKind, Protocol
+from verulaw_gate.protocol.model import Protocol
 
 
-class Monitor:
+class Monitor(Reading):
     """One run of a protocol. Feed it as text arrives; read `violation` at any time."""
 
     def __init__(self, protocol: Protocol, checkers: Sequence[ContentChecker] = ()) -> None:
-        self.protocol = protocol
-        self._run = Run(protocol, checkers)
-        self.automaton = self._run.automaton
-        markers = tuple(self._run.by_marker)
+        run = Run(protocol, checkers)
+        markers = tuple(run.by_marker)
+        super().__init__(protocol, run, HintScanner(markers))
         self._splitter = Splitter(markers, protocol.markers)
-        self._scanner = HintScanner(markers)
         self._decoder = codecs.getincrementaldecoder("utf-8")("strict")
-        self._log = OutcomeLog()
         self._finished = False
-
-    # -- what the harness may read at any time ---------------------------------------------
-
-    @property
-    def state(self) -> str | None:
-        """The name of the state that the run is in; None before the first."""
-        return self._run.current
-
-    @property
-    def legal_next(self) -> tuple[str, ...]:
-        """The states that may come next, in order of declaration."""
-        return self._run.legal_next
-
-    @property
-    def requested(self) -> str | None:
-        """The environment state that the model asked for by its marker, while it is unanswered."""
-        return None if self._run.requested is None else self._run.requested[0].name
-
-    @property
-    def position(self) -> Position:
-        """The place up to which text was accepted."""
-        return self._run.latch.accepted if self._run.latch else self._run.at
-
-    @property
-    def rejected(self) -> bool:
-        """Whether a violation or a rejecting finding has latched."""
-        return self._run.latch is not None
-
-    @property
-    def violation(self) -> Violation | None:
-        """The first violation. Its message names a near miss of a marker, once its line is in."""
-        latch = self._run.latch
-        if latch is None or latch.kind is None:
-            return None
-        at = latch.at
-        steps = self._run.steps
-        since = steps[-1].start if steps else 0
-        if latch.rollback is not None:
-            since = latch.rollback.begin.offset
-        return Violation(
-            latch.kind,
-            at.offset,
-            at.line,
-            at.column,
-            latch.state,
-            latch.legal_next,
-            latch.message + self._scanner.near_miss(since),
-        )
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """The findings of the content checkers so far."""
-        segment = self._run.segment
-        return (*self._run.findings, *(segment.findings if segment else ()))
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """The completed steps. They never change, unless a correction reopens the last one."""
-        return tuple(self._run.steps)
-
-    @property
-    def hints(self) -> tuple[Hint, ...]:
-        """Lines that look like markers and are none, as far as the lines are complete."""
-        return tuple(self._scanner.hints)
-
-    @property
-    def complete(self) -> bool:
-        """Whether the run is in an accepting state, nothing asked for and nothing taken back."""
-        return self._run.complete
-
-    @property
-    def done(self) -> bool:
-        """Whether nothing but blank text can follow: a loop may stop the model here."""
-        run = self._run
-        if run.latch is not None or not self.automaton.final(run.q):
-            return False
-        return run.segment is None or run.segment.state.content is ContentKind.EMPTY
-
-    @property
-    def begun(self) -> int:
-        """How many states have begun, the open one and an unanswered request included."""
-        run = self._run
-        return len(run.steps) + (run.segment is not None) + (run.requested is not None)
-
-    @property
-    def outcomes(self) -> tuple[CorrectionOutcome, ...]:
-        """What became of each correction that was applied."""
-        return tuple(self._log.outcomes)
+        # Eagerly: how many states may have begun, and whether the last correction wrote the
+        # marker of a state whose content is still to come.
+        self._limit: int | None = None
+        self._fresh = False
 
     # -- the three speakers ----------------------------------------------------------------
 
@@ -205,18 +113,6 @@ class Monitor:
             self._log.run_over(run.latch is None)
         return self.verdict()
 
-    def verdict(self) -> Verdict:
-        """The verdict on what was fed so far, without closing anything."""
-        return Verdict(
-            self.steps,
-            self.violation,
-            self.hints,
-            self._run.complete and self._run.segment is None,
-            self.findings,
-            self.position.offset,
-            self.legal_next,
-        )
-
     # -- correction ------------------------------------------------------------------------
 
     def correction(
@@ -229,16 +125,24 @@ class Monitor:
         return correct(self._situation(), CorrectionMode(mode), state)
 
     def lead(self) -> str:
-        """What to put before the model's next words so that it writes the next state: the common
-        prefix of the markers that may come, on its own line. It counts as model text. Empty after
-        a violation, while the environment is due, and where a marker was just written or begun."""
+        """Ask for one state: what to put before the model's next words so that they are the next
+        state. It is the common prefix of the markers that may come, on its own line; feed it as
+        model text. Empty after a violation, while the environment is due, and where a correction
+        has just begun the state.
+
+        From here on the model's text is taken up to the next marker but one, or the next where
+        the state has begun; then the monitor is `over`. The next call of `lead`, a correction or
+        the environment's turn lifts that.
+        """
         run = self._run
-        fresh = run.segment is not None and not run.segment.content.strip()
+        fresh, self._fresh, self._untaken = self._fresh, False, 0
+        self._limit = self.begun + (not fresh)
         if run.latch is not None or fresh or self._splitter.held:
             return ""
-        text = correct(self._situation(), CorrectionMode.PREFIX, None).append
-        self._receive(text)
-        return text
+        return correct(self._situation(), CorrectionMode.PREFIX, None).append
+
+    def _unlimited(self) -> None:
+        self._limit, self._fresh, self._untaken = None, False, 0
 
     def _situation(self) -> Situation:
         run = self._run
@@ -267,6 +171,7 @@ class Monitor:
             raise UsageError("nothing to correct", hint="resume() follows a violation")
         again = self._run.take_back()
         self._finished = False
+        self._unlimited()
         self._decoder.reset()
         at = self._run.at
         self._splitter.reset(at.line_blank)
@@ -274,6 +179,7 @@ class Monitor:
         self._receive(again)
         self._log.issued("content-finding" if latch.kind is None else latch.kind, correction.mode)
         self._receive(correction.append)
+        self._fresh = self._run.segment is not None and not self._run.segment.content
 
     # -- inside ----------------------------------------------------------------------------
 
@@ -282,6 +188,9 @@ class Monitor:
             raise UsageError("the run is finished", hint="resume() a correction, or begin anew")
 
     def _receive(self, text: str) -> None:
+        if self._untaken:
+            self._untaken += len(text)
+            return
         if self._run.latch is None:
             self._take(self._splitter.feed(text))
         else:
@@ -291,6 +200,10 @@ class Monitor:
         run = self._run
         for number, (marker, text) in enumerate(pieces):
             at = run.at
+            if marker is not None and self._limit is not None and self.begun >= self._limit:
+                held = self._splitter.reset(at.line_blank)
+                self._untaken = sum(len(piece) for _, piece in pieces[number:]) + len(held)
+                return
             if marker is None:
                 run.text(text)
             else:
@@ -319,6 +232,8 @@ class Monitor:
         """The next byte is not UTF-8: what was held back is decided, then it latches."""
         run = self._run
         self._decoder.reset()
+        if self._untaken:
+            return
         if run.latch is None:
             self._take(self._splitter.flush())
         if run.latch is None:
@@ -344,6 +259,7 @@ class Monitor:
         if run.latch is not None:
             self._log.next_state(legal=False)
             return ""
+        self._unlimited()
         at = run.at
         lead, content, tail = run.write(state, content, speaker)
         self._log.next_state(legal=run.latch is None)
