@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from verulaw_gate.gate.native_facts import At, Facts, Item, Place
+from verulaw_gate.gate.native_facts import At, Facts, Item, Place, Type
 
 VERSIONS = "0.2026.06.08"
 """The Verus release that these rules speak of."""
@@ -33,6 +33,15 @@ PLAIN_ATTRIBUTES = frozenset(
 )
 EXEC_MODES = frozenset({"exec", "default"})
 GHOST_PLACES = frozenset({"proof", "spec", "ghost"})
+# Methods that traits of std give to any type: one of these may come before an inherent method.
+STD_METHODS = frozenset(
+    (
+        *("clone", "clone_from", "into", "try_into", "into_iter", "to_owned", "to_string", "eq"),
+        *("ne", "cmp", "partial_cmp", "lt", "le", "gt", "ge", "max", "min", "clamp", "hash", "fmt"),
+        *("borrow", "borrow_mut", "as_ref", "as_mut", "deref", "deref_mut", "type_id", "add"),
+        *("sub", "mul", "div", "rem", "neg", "not", "index", "index_mut", "drop", "default"),
+    )
+)
 
 
 def function_of(facts: Facts, place: Place) -> Item | None:
@@ -154,6 +163,25 @@ class Functions:
             return None
         key = (self.module_of(caller), impl["self_type"], name)
         found = self._certain(self._methods.get(key, []))
+        takes_self = found is not None and any(p["receiver"] for p in found["params"])
+        return found if takes_self else None
+
+    def method_on(self, type_: Type, name: str) -> Item | None:
+        """The inherent method of the file that `x.name(..)` calls for an `x` of that type."""
+        while type_[0] in ("&", "&mut"):
+            type_ = type_[1]
+        head = str(type_[0])
+        if name in STD_METHODS or name in self._trait_methods:
+            return None
+        if sum(n for (_, known), n in self._types.items() if known == head) != 1:
+            return None
+        named = [
+            item
+            for (_, self_type, known), items in self._methods.items()
+            for item in items
+            if known == name and self_type.split("<")[0].strip() == head
+        ]
+        found = self._certain(named)
         takes_self = found is not None and any(p["receiver"] for p in found["params"])
         return found if takes_self else None
 

@@ -67,13 +67,16 @@ def _calls(context: Context, facts: Facts) -> Iterator[Finding]:
         if callee is not None:
             yield from _judge(context, call, callee, call["callee"], "::".join(call["path"]))
     for method in facts.methods:
-        if not method["on_self"]:
+        if not method["on_self"] and method["receiver_type"] == ["?"]:
             continue
         caller = _looked_at(facts, method)
         if caller is None:
             continue
         functions = functions or Functions(facts)
-        callee = functions.own_method(method["name"], caller)
+        if method["on_self"]:
+            callee = functions.own_method(method["name"], caller)
+        else:
+            callee = functions.method_on(method["receiver_type"], method["name"])
         if callee is not None:
             yield from _judge(context, method, callee, method["name_at"], method["name"])
 
