@@ -39,8 +39,8 @@ class Case:
 
 
 def test_the_suite_is_large_and_balanced() -> None:
-    assert len(CHEATS) + len(INNOCENT) >= 160
-    assert min(len(CHEATS), len(INNOCENT)) >= 70
+    assert len(CHEATS) + len(INNOCENT) >= 300
+    assert min(len(CHEATS), len(INNOCENT)) >= 130
     whys = [Case(path).head["why"] for path in CHEATS + INNOCENT]
     assert all(whys)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -97,3 +99,39 @@ def test_deep_nesting_is_no_recursion() -> None:
         closers = {"{": "}", "(": ")"}[opener.strip()[-1]] * 20_000
         for text in (deep, deep + closers):
             assert Gate("fn f() { }", native=False).check(text).source == text
+
+
+SUITE = Path(__file__).parent / "adversarial"
+FILES = [p.read_bytes().decode() for p in sorted(SUITE.glob("*/*.rs"))]
+BASES = {path.stem: Gate(path.read_text(), native=False) for path in (SUITE / "bases").iterdir()}
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> str:
+    """A real file with tokens gone, repeated, put in, or cut off before or behind."""
+    text = draw(st.sampled_from(FILES))
+    for _ in range(draw(st.integers(1, 4))):
+        tokens = lex(text)
+        if not len(tokens):
+            break
+        at = draw(st.integers(0, len(tokens) - 1))
+        start, end = tokens.starts[at], tokens.ends[at]
+        more = draw(st.sampled_from([tokens.texts[at], '"', "/*", "\u0301", *WORDS]))
+        text = draw(
+            st.sampled_from(
+                [
+                    text[:start] + text[end:],
+                    f"{text[:start]} {more} {text[start:]}",
+                    text[:start],
+                    text[start:],
+                ]
+            )
+        )
+    return text
+
+
+@settings(max_examples=300)
+@given(damaged(), st.sampled_from(sorted(BASES)))
+def test_a_damaged_file_gets_a_decision(text: str, base: str) -> None:
+    for gate in (Gate(native=False), BASES[base]):
+        assert gate.check(text).source == text

@@ -7,15 +7,33 @@ loop's iterator (Verus guide, "Ghost code vs. exec code").
 
 from __future__ import annotations
 
+import itertools
+
+from verulaw_gate.gate import loops
 from verulaw_gate.gate.lexer import Kind, Tokens
 
-_LOOP_CLAUSES = frozenset(
-    {"invariant", "invariant_except_break", "invariant_ensures", "ensures", "decreases"}
-)
 _PROOF_CALLS = frozenset({"reveal", "reveal_with_fuel", "reveal_strlit", "hide", "assume", "admit"})
-_PROOF_MACROS = frozenset({"calc", "proof", "proof_decl"})
+# Macros of vstd that are all proof. `assert_eq!` and `assert_ne!` are executable.
+_PROOF_MACROS = frozenset(
+    [
+        "calc",
+        "proof",
+        "proof_decl",
+        "assert_by",
+        "assert_by_contradiction",
+        "assert_forall_by",
+        "assert_seqs_equal",
+        "assert_sets_equal",
+        "assert_maps_equal",
+        "assert_multisets_equal",
+        "assert_bitvector_by",
+        "assert_bit_vector",
+        "assert_nonlinear_by",
+    ]
+)
+# Of these, what is a function and no keyword: the file may have another of the name.
+_FUNCTIONS = frozenset({"admit", "reveal_strlit"})
 _GHOST_TYPES = frozenset({"Ghost", "Tracked"})
-_OWNS_A_BLOCK = frozenset({"if", "match", "else"})
 
 
 def executable(tokens: Tokens, first: int, stop: int) -> list[int]:
@@ -47,8 +65,8 @@ class _Eraser:
             text = self._texts[at]
             self._kept.append(at)
             at += 1
-            if text in ("while", "for", "loop") and self._tokens.kinds[at - 1] == Kind.WORD:
-                at = self._loop_header(at, stop)
+            if text in loops.KEYWORDS:
+                at = self._loop_header(at - 1, stop)
 
     def _erased(self, at: int, stop: int) -> int:
         """The token after the proof that begins at `at`; `at` when none begins there."""
@@ -66,13 +84,19 @@ class _Eraser:
         if text == "broadcast" and after == "use":
             return self._statement(at, stop)
         if text in _PROOF_CALLS and after == "(":
-            if text == "admit" and self._text(at + 2) != ")":
-                # A function of the file's own, which may well do something.
+            if text in _FUNCTIONS and self._own(text, at):
                 return at
             return self._past(at + 1, stop)
-        if after == "!" and (text in _PROOF_MACROS or text.startswith("assert_")):
+        if after == "!" and text in _PROOF_MACROS:
             return self._past(at + 2, stop)
         return at
+
+    def _own(self, name: str, at: int) -> bool:
+        """Whether a call is of a function of the file's own, which may well do something."""
+        if name == "admit" and self._text(at + 2) != ")":
+            return True
+        texts = self._texts
+        return any(a == "fn" and b == name for a, b in itertools.pairwise(texts))
 
     def _assertion(self, at: int, stop: int) -> int:
         """Past what follows `assert`: the claim, its `by`, its requires, its proof."""
@@ -101,41 +125,25 @@ class _Eraser:
             return True
         while self._text(at) not in ("=", ";", ""):
             at = self._past(at, len(self._tokens))
-        return self._text(at + 1) in _GHOST_TYPES and self._text(at + 2) == "("
+        made = self._text(at + 1) in _GHOST_TYPES and self._text(at + 2) == "("
+        # Behind the value something executable may follow: `Ghost(0).then(run())`.
+        return made and self._text(self._past(at + 2, len(self._tokens))) == ";"
 
     def _statement(self, at: int, stop: int) -> int:
         while at < stop and self._texts[at] != ";":
             at = self._past(at, stop)
         return at
 
-    def _loop_header(self, at: int, stop: int) -> int:
+    def _loop_header(self, keyword: int, stop: int) -> int:
         """Keep the header of a loop, drop its clauses; returns where its body begins."""
-        texts = self._texts
-        blocks = 0
-        clauses = False
-        while at < stop:
-            text = texts[at]
-            if text in _LOOP_CLAUSES:
-                clauses = True
-            if text in _OWNS_A_BLOCK:
-                blocks += 1
-            if text == "{":
-                after = self._past(at, stop)
-                inside = blocks > 0 or self._text(after, stop) in (",", "{", "else")
-                if not inside or not clauses:
-                    return at
-                blocks = max(0, blocks - 1)
-                at = after
-                continue
-            after = self._past(at, stop)
-            if not clauses:
-                if text == "in" and self._text(at + 2) == ":":
-                    self._kept.append(at)
-                    at += 3
-                    continue
-                self._kept.extend(range(at, after))
-            at = after
-        return at
+        clauses, body = loops.parts(self._tokens, keyword, stop)
+        at = keyword + 1
+        while at < clauses:
+            self._kept.append(at)
+            # The ghost name of a `for` loop's iterator: `in NAME: expression`.
+            named = self._texts[at] == "in" and self._text(at + 2) == ":"
+            at += 3 if named else 1
+        return body
 
     def _past(self, at: int, stop: int) -> int:
         there = self._tokens.partner[at] if at < len(self._tokens) else -1

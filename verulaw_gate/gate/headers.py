@@ -53,7 +53,6 @@ class Header:
     signature: tuple[str, ...]
     clauses: dict[str, tuple[str, ...]]
     places: dict[str, tuple[int, int]]
-    attributes: tuple[tuple[str, ...], ...]
 
 
 def normal(tokens: Tokens, first: int, stop: int) -> tuple[str, ...]:
@@ -107,19 +106,22 @@ def header(tokens: Tokens, item: Item) -> Header:
         text = normal(tokens, mark + 1, end)
         text = text[:-1] if text[-1:] == (",",) else text
         places[word] = (mark, end - 1)
+        # `no_unwind` alone says something too.
+        text = text or (word,) * (word == "no_unwind")
         clauses[word] = (*clauses[word], ",", *text) if word in clauses else text
     signature = normal(tokens, item.head, marks[0] if marks else stop)
-    return Header(signature, clauses, places, attributes(tokens, item))
+    return Header(signature, clauses, places)
 
 
-def attributes(tokens: Tokens, item: Item) -> tuple[tuple[str, ...], ...]:
-    """The attributes of an item that can change what it means, sorted."""
+def attributes(tokens: Tokens, first: int, stop: int) -> tuple[tuple[str, ...], ...]:
+    """The attributes among the tokens `[first, stop)` that can change what an item means,
+    sorted."""
     found = []
-    at = item.first
-    while at < item.head:
-        bracket = at + 1
+    at = first
+    while at < stop:
+        bracket = at + 2 if tokens.texts[at + 1 : at + 2] == ["!"] else at + 1
         there = tokens.partner[bracket] if bracket < len(tokens) else -1
-        after = there + 1 if there > bracket else item.head
+        after = there + 1 if there > bracket else stop
         texts = normal(tokens, bracket + 1, there) if there > bracket else ()
         words = [t for t in texts if t not in ("verifier", "::", "(", ")")]
         if words and words[0] not in _HOW:

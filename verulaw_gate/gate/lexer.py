@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from unicodedata import normalize
 
 
 class Kind(IntEnum):
@@ -31,19 +32,22 @@ class Kind(IntEnum):
 
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 
+# A letter of an identifier: Python's \w knows no combining marks, XID_Continue does (those that
+# letters of living scripts are composed with).
+_W = r"[\w\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u093c-\u094d\u3099\u309a]"
 # Rust's white space is Pattern_White_Space; Python's \s is another set.
 _WHITE = "\t\n\x0b\x0c\r \x85\u200e\u200f\u2028\u2029"
 _CODE = re.compile(
     rf"[{_WHITE}]*(?:"
-    r"((?:r\#)?[^\W\d]\w*(?![\w\"'\#]))"  # 1 a word with nothing special behind it
+    rf"((?:r\#)?[^\W\d]{_W}*(?!{_W}|[\"'\#]))"  # 1 a word with nothing special behind it
     r"|(0[xob]\w*|\d\w*(?:\.(?!\.|[^\W\d])(?:\d\w*)?)?(?:(?<=[eE])[+-]\d\w*)?)"  # 2 number
     r'|((?:[bc]?"|[bc]?r\#*"))'  # 3 string opener
     r"|(b?'(?:\\u\{[0-9a-fA-F_]{0,12}\}|\\x[0-9a-fA-F]{0,2}|\\[^xu]|[^\\'\n\r\t])')"  # 4 char
-    r"|('(?:r\#)?[^\W\d]\w*)"  # 5 lifetime
+    rf"|('(?:r\#)?[^\W\d]{_W}*)"  # 5 lifetime
     r"|(//[^\n]*|/\*)"  # 6 comment or the opener of one
     r"|([(\[{])"  # 7 opener
     r"|([)\]}])"  # 8 closer
-    r"|((?:r\#)?[^\W\d]\w*)"  # 9 a word before a quote or a hash
+    rf"|((?:r\#)?[^\W\d]{_W}*)"  # 9 a word before a quote or a hash
     r"|(<==>|=~~=|!~~=|&&&|\|\|\||===|!==|==>|<==|=~=|!~=|&&|\|\||==|!=|<=|=>|->|::|\.\.=|\.\.\."
     rf"|\.\.|\+=|-=|\*=|/=|%=|\^=|&=|\|=|[^{_WHITE}])"  # 10 operator or any character
     r")",
@@ -170,6 +174,7 @@ class Lexer:
         stack, opened = tokens.open, self._opened
         size = len(text)
         settled = size if final else size - _MARGIN
+        foreign = not text.isascii()
         for match in _CODE.finditer(text, at):
             group = match.lastindex
             if group is None:
@@ -193,7 +198,8 @@ class Lexer:
                 return self._enter(word, end)
             else:
                 partner.append(-1)
-            texts.append(word)
+            # Identifiers are equal when their normal forms are (Rust Reference, "Identifiers").
+            texts.append(normalize("NFC", word) if foreign and kind in (1, 5) else word)
             kinds.append(kind)
             starts.append(base + end - len(word))
             ends.append(base + end)

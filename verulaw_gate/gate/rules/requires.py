@@ -82,7 +82,7 @@ def requires_of(tokens: Tokens, item: Item) -> list[tuple[int, Texts]]:
             while at < stop and not (tokens.texts[at] == "," or tokens.texts[at] in CLAUSES):
                 at = _past(tokens, at)
             start = at + 1
-            if at < stop and tokens.texts[at] in CLAUSES:
+            if at >= stop or tokens.texts[at] in CLAUSES:
                 continue
         at = _past(tokens, at)
     if inside and start < stop:

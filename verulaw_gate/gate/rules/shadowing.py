@@ -159,13 +159,26 @@ def _hides_trait_method(context: Context, item: Item, fixed: Uses, own_types: se
     subject = _type_name(block)
     if subject in own_types:
         return False
+    subjects = {subject, *_aliased(context, subject)}
     return any(
         other.name == item.name
         and " for " in f" {other.path[-1]} "
-        and _type_name(other.path[-1].rsplit(" for ", 1)[-1]) == subject
+        and _type_name(other.path[-1].rsplit(" for ", 1)[-1]) in subjects
         for other in context.base.all_items
         if other.container == "impl"
     )
+
+
+def _aliased(context: Context, name: str) -> set[str]:
+    """The names in what a type alias or an import of this name stands for."""
+    tokens = context.tokens
+    found: set[str] = set()
+    for item in context.view.all_items:
+        if item.kind == "type" and item.name == name:
+            found.update(tokens.texts[item.keyword + 2 : item.last])
+        elif item.kind == "use":
+            found.update(e.path[-1] for e in imports(tokens, item) if e.renamed and e.name == name)
+    return found - {name}
 
 
 def _type_name(text: str) -> str:
@@ -205,8 +218,9 @@ def _variants(context: Context, entry: Import, fixed: Uses) -> Iterator[Finding]
     """A glob of an enum of the candidate's own: its variants hide names of the prelude."""
     assert context.base is not None
     old = {i.name for i in context.base.all_items if i.kind == "enum"}
+    names = {entry.path[-1], *_aliased(context, entry.path[-1])}
     for item in context.view.all_items:
-        if item.kind == "enum" and item.name == entry.path[-1] and item.name not in old:
+        if item.kind == "enum" and item.name in names and item.name not in old:
             texts = context.tokens.texts[item.keyword : item.last]
             taken = sorted({t for t in texts if t in fixed.free and t[:1].isupper()} - {item.name})
             if taken and item.body:

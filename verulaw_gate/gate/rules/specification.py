@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context, View
-from verulaw_gate.gate.headers import CLAUSES, header, is_spec, normal
+from verulaw_gate.gate.headers import CLAUSES, attributes, header, is_spec, normal
 from verulaw_gate.gate.items import Item
 from verulaw_gate.gate.lexer import Tokens
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 from verulaw_gate.gate.show import changed
 
 _WHOLE = frozenset(
-    {"struct", "enum", "union", "type", "const", "static", "global", "assume_specification"}
+    [
+        "struct",
+        "enum",
+        "union",
+        "type",
+        "const",
+        "static",
+        "global",
+        "assume_specification",
+        "macro_rules",
+        "macro_def",
+    ]
 )
+# Their insides are compared item by item; here it is what stands before their braces.
+_BLOCKS = frozenset({"trait", "impl", "mod"})
 _HEADER_FUNCTIONS = CLAUSES | {
     "decreases_when",
     "opens_invariants_any",
@@ -24,9 +37,10 @@ _HEADER_FUNCTIONS = CLAUSES | {
     "opens_invariant_mask",
     "no_unwind_when",
 }
-_COMPARED = _WHOLE | {"fn"}
+_COMPARED = _WHOLE | _BLOCKS | {"fn"}
 _KEEP = "leave the given specification as it is; add lemmas and proof"
 # Said by the trust rules, in their family.
+_VERUS = frozenset({"verifier", "verus"})
 _TRUST_WORDS = ("external", "cfg", "exec_allows_no_decreases_clause", "assume_termination")
 
 
@@ -38,12 +52,15 @@ def _run(context: Context) -> Iterable[Finding]:
     target = _target_key(context)
     if target is not None:
         yield from _target(context, target)
+    yield from _file_attributes(context)
+    yield from _promises(context)
     mine = _by_key(context.view)
     for key, theirs in _by_key(context.base).items():
         candidates = list(mine.get(key, ()))
         for old in theirs:
             if not candidates:
-                if key != target:
+                # What stands in an impl or module speaks for itself, wherever it has gone.
+                if key != target and old.kind not in ("impl", "mod"):
                     yield context.whole("VG403", f"`{old.label}` of the base is gone", _KEEP)
                 continue
             differences = [_differences(context, old, new) for new in candidates]
@@ -66,6 +83,40 @@ def _header_functions(context: Context) -> Iterable[Finding]:
             name = text.removeprefix("r#")
             message = f"`{name}` as a function adds a clause to the function that it stands in"
             yield context.at("VG403", at, at, message, _KEEP)
+
+
+def _file_attributes(context: Context) -> Iterable[Finding]:
+    """Inner attributes of the file or a module that change what specifications in it say."""
+    assert context.base is not None
+    known = Counter(meaning for _, meaning in _inner(context.base))
+    for item, meaning in _inner(context.view):
+        known[meaning] -= 1
+        if known[meaning] < 0:
+            what = "the attributes of the file"
+            if item.path:
+                what = f"the attributes of `{item.path[-1]}`"
+            message = changed(what, (), _flat([meaning[1]]))
+            yield context.at("VG403", item.first, item.last, message, _KEEP)
+
+
+def _inner(view: View) -> Iterator[tuple[Item, tuple[tuple[str, ...], tuple[str, ...]]]]:
+    for item in view.all_items:
+        if item.kind == "attribute":
+            for attribute in attributes(view.tokens, item.first, item.last + 1):
+                if attribute[0] in _VERUS and not _of_trust(attribute):
+                    yield item, (item.path, attribute)
+
+
+def _promises(context: Context) -> Iterable[Finding]:
+    """Functions without a body, added to a trait of the base: all who use it may rely on them."""
+    assert context.base is not None
+    traits = {item.key for item in context.base.all_items if item.kind == "trait"}
+    known = {item.key for item in context.base.all_items if item.container == "trait"}
+    for item in context.view.all_items:
+        added = item.container == "trait" and item.path in traits and item.key not in known
+        if added and item.kind == "fn" and item.body is None:
+            message = f"`{item.path[-1]}` of the base got the function `{item.name}` to promise"
+            yield context.at("VG403", item.head, item.last, message, _KEEP)
 
 
 def _target_key(context: Context) -> tuple[str, ...] | None:
@@ -130,6 +181,8 @@ def _differences(context: Context, old: Item, new: Item) -> list[_Change]:
         was, now = normal(before, old.head, old.last + 1), normal(after, new.head, new.last + 1)
         message = changed(f"`{old.label}`", was, now)
         return [] if was == now else [_Change(message, new.head, new.last)]
+    if old.kind in _BLOCKS:
+        return list(_block_changes(before, after, old, new))
     return [*_header_changes(before, after, old, new), *_body_changes(before, after, old, new)]
 
 
@@ -141,15 +194,34 @@ def _header_changes(before: Tokens, after: Tokens, old: Item, new: Item) -> Iter
         yield _Change(changed(what, was.signature, now.signature), *whole)
     for word in sorted({*was.clauses, *now.clauses}):
         mine, theirs = was.clauses.get(word, ()), now.clauses.get(word, ())
-        if mine == theirs or (word == "decreases" and word not in was.clauses):
-            # A decreases clause where there was none is proof, not specification.
+        proof = word == "decreases" and word not in was.clauses and "when" not in theirs
+        if mine == theirs or proof:
+            # A decreases clause where there was none is proof, not specification, unless it says
+            # where the function is defined at all.
             continue
         message = changed(f"`{word}` of `{old.name}`", mine, theirs)
         yield _Change(message, *now.places.get(word, whole))
-    mine = _flat([a for a in was.attributes if not _of_trust(a)])
-    theirs = _flat([a for a in now.attributes if not _of_trust(a)])
-    if mine != theirs:
-        yield _Change(changed(f"the attributes of `{old.name}`", mine, theirs), new.first, whole[1])
+    yield from _attribute_changes(before, after, old, new)
+
+
+def _block_changes(before: Tokens, after: Tokens, old: Item, new: Item) -> Iterator[_Change]:
+    """A supertrait, a bound, an attribute."""
+    if old.body and new.body:
+        was = normal(before, old.head, old.body[0])
+        now = normal(after, new.head, new.body[0])
+        if was != now:
+            yield _Change(changed(f"`{old.label}`", was, now), new.head, new.body[0])
+    yield from _attribute_changes(before, after, old, new)
+
+
+def _attribute_changes(before: Tokens, after: Tokens, old: Item, new: Item) -> Iterator[_Change]:
+    was, now = (
+        _flat([a for a in attributes(tokens, item.first, item.head) if not _of_trust(a)])
+        for tokens, item in ((before, old), (after, new))
+    )
+    if was != now:
+        message = changed(f"the attributes of `{old.name}`", was, now)
+        yield _Change(message, new.first, new.body[0] if new.body else new.last)
 
 
 def _body_changes(before: Tokens, after: Tokens, old: Item, new: Item) -> Iterator[_Change]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from verulaw_gate.findings import Finding
@@ -35,6 +36,8 @@ _NO_TERMINATION = frozenset(
 )
 _ELSEWHERE = frozenset({"path", "macro_use", "macro_export", "link", "proc_macro"})
 DEFAULT_RLIMIT = 10.0
+# A decimal number; its suffix says nothing here. Hexadecimal and the like: no limit to speak of.
+_NUMBER = re.compile(r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)(?:[uif](?:\d+|size))?\Z")
 
 
 def _attribute(tokens: Tokens, at: int) -> Iterable[Hit]:
@@ -64,7 +67,7 @@ def _attribute(tokens: Tokens, at: int) -> Iterable[Hit]:
         for name in names
     ):
         yield Hit("VG304", at, last, f"{text}: Verus ignores this", "let Verus see it")
-    if names[:2] == ["verus", "internal"]:
+    if names[:2] == ["verus", "internal"] or names[0] == "rustc_diagnostic_item":
         yield Hit(
             "VG304", at, last, f"{text}: an attribute of Verus's own macros", "remove the attribute"
         )
@@ -110,10 +113,8 @@ def limit(tokens: Tokens, first: int, last: int) -> float:
     at = tokens.texts.index("rlimit", first, last + 1)
     for i in range(at + 1, last):
         if tokens.kinds[i] == Kind.NUMBER:
-            try:
-                return float(tokens.texts[i].replace("_", "").rstrip("uif3264sze"))
-            except ValueError:
-                return float("inf")
+            number = _NUMBER.match(tokens.texts[i].replace("_", ""))
+            return float(number[1]) if number else float("inf")
     return float("inf")
 
 
@@ -134,7 +135,10 @@ def _cfg_macro(tokens: Tokens, at: int) -> Iterable[Hit]:
         )
 
 
-CHECKS: dict[str, TokenCheck] = {"#": _attribute, "cfg": _cfg_macro, "cfg_select": _cfg_macro}
+CHECKS: dict[str, TokenCheck] = {
+    "#": _attribute,
+    **dict.fromkeys(("cfg", "r#cfg", "cfg_select", "r#cfg_select"), _cfg_macro),
+}
 
 
 def hits(view: View) -> list[Hit]:

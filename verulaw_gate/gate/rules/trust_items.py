@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from verulaw_gate.codes import Severity
 from verulaw_gate.findings import Finding
+from verulaw_gate.gate import loops
 from verulaw_gate.gate.attributes import in_force, words
 from verulaw_gate.gate.context import Context, View
 from verulaw_gate.gate.headers import is_proof, is_spec
@@ -16,6 +17,9 @@ from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 
 _PANICS = frozenset({"unimplemented", "todo", "panic", "unreachable"})
 _UNCHECKED = frozenset({"external_body", "external"})
+_LEAVES = frozenset({"break", "return", "?"})
+_BRANCHES = frozenset({"if", "match", "while", "for", "loop", "&&", "||", *_LEAVES})
+_POSTCONDITIONS = frozenset({"ensures", "returns"})
 _NO_END = "exec_allows_no_decreases_clause"
 # Functions of vstd that ask for a contradiction: Verus checks that there is one.
 _ABSURD = frozenset({"proof_from_false", "unreached"})
@@ -62,12 +66,14 @@ def panics(view: View) -> list[Hit]:
         if text in _PANICS and _macro(tokens, at) and _unchecked(view, at):
             message = f"`{text}!` in a body that Verus does not check"
             found.append(Hit("VG307", at, at + 1, message, _CHECKED))
-        elif text == "loop" and texts[at + 1 : at + 3] == ["{", "}"] and _endless(view, at):
-            message = "an empty loop without end meets every postcondition"
-            found.append(Hit("VG307", at, at + 2, message, _CHECKED))
+        elif text in ("loop", "while") and _no_end(view, at) and _runs_on(view, at):
+            message = "a loop without end meets every postcondition"
+            found.append(Hit("VG307", at, at + 1, message, _CHECKED))
         elif text in _ABSURD and _called(tokens, at):
             message = f"`{text}` {_ASKS}; Verus checks that there is one here"
             found.append(Hit("VG307", at, at, message, _MEANT))
+    if _NO_END in texts:
+        found += _calls_of_itself(view)
     return found
 
 
@@ -87,8 +93,60 @@ def _unchecked(view: View, at: int) -> bool:
     return item.kind == "macro_rules" or not _UNCHECKED.isdisjoint(in_force(view, at))
 
 
-def _endless(view: View, at: int) -> bool:
+def _no_end(view: View, at: int) -> bool:
+    """Whether termination is not checked at a token."""
     return _NO_END in view.tokens.texts and _NO_END in in_force(view, at)
+
+
+def _runs_on(view: View, at: int) -> bool:
+    """Whether the loop at `at` can never be left, and something is promised of what comes after
+    it (an empty one is never meant)."""
+    tokens = view.tokens
+    clauses, body = loops.parts(tokens, at, len(tokens))
+    if tokens.texts[at] == "while" and tokens.texts[at + 1 : clauses] != ["true"]:
+        return False
+    last = tokens.partner[body] if body < len(tokens) else -1
+    if last < 0:
+        return False
+    if last == body + 1:
+        return True
+    item = view.item_at(at)
+    return (
+        _LEAVES.isdisjoint(tokens.texts[body:last]) and item is not None and _promises(view, item)
+    )
+
+
+def _promises(view: View, item: Item) -> bool:
+    """Whether a function has a postcondition; the one of a trait's method stands in the trait."""
+    head = view.tokens.texts[item.head : item.body[0]] if item.body else []
+    return not _POSTCONDITIONS.isdisjoint(head) or " for " in f" {' '.join(item.path[-1:])} "
+
+
+def _calls_of_itself(view: View) -> list[Hit]:
+    """Executable functions that call themselves on every way through."""
+    texts = view.tokens.texts
+    found = []
+    for item in view.all_items:
+        if item.kind != "fn" or item.body is None or not _promises(view, item):
+            continue
+        first, last = item.body
+        if not _BRANCHES.isdisjoint(texts[first:last]) or not _no_end(view, item.keyword):
+            continue
+        for at in range(first + 1, last):
+            if texts[at] == item.name and texts[at + 1] == "(" and _names_itself(texts, at, item):
+                message = f"`{item.name}` calls itself without end and meets every postcondition"
+                found.append(Hit("VG307", at, at, message, _CHECKED))
+                break
+    return found
+
+
+def _names_itself(texts: list[str], at: int, item: Item) -> bool:
+    """Whether a call is of the function that it stands in, not of a namesake."""
+    if texts[at - 1] == ".":
+        return texts[at - 2] == "self" and texts[at - 3] != "."
+    if texts[at - 1] == "::":
+        return texts[at - 2] in ("Self", "self", "crate")
+    return item.container not in ("impl", "trait")
 
 
 def outside(view: View) -> list[Hit]:
@@ -96,7 +154,7 @@ def outside(view: View) -> list[Hit]:
     if not any(item.kind == "verus" for item in view.all_items):
         return []
     found = []
-    for item in view.items:
+    for item in _unseen(view, view.items):
         if item.kind not in _OUTSIDE or _harmless_outside(view, item):
             continue
         found.append(
@@ -109,6 +167,15 @@ def outside(view: View) -> list[Hit]:
             )
         )
     return found
+
+
+def _unseen(view: View, items: Iterable[Item]) -> Iterator[Item]:
+    """The items outside `verus!{}`, those in modules too, test modules left out."""
+    for item in items:
+        if item.kind == "mod" and "test" not in view.tokens.texts[item.first : item.head]:
+            yield from _unseen(view, item.children)
+        elif not item.in_verus:
+            yield item
 
 
 def _harmless_outside(view: View, item: Item) -> bool:

@@ -11,6 +11,7 @@ from verulaw_gate.gate.lexer import Kind, Tokens
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 
 _PROVE = "prove it: assert(..) with the missing steps, a lemma, or a stronger invariant"
+_TAKEN_ON_TRUST = frozenset({"VG301", "VG302", "VG305", "VG306"})
 # Definitions and fields of these names are not calls of Verus's own.
 _NAMING = frozenset({"fn", "mod", "struct", "enum", "trait", "type", "let", "mut", "."})
 _LOCAL_PATHS = frozenset({"self", "super", "crate", "Self"})
@@ -35,7 +36,17 @@ def _is_call(tokens: Tokens, at: int) -> bool:
     after = _text(tokens, at + 1)
     if after == "!":
         return at + 2 < len(tokens) and tokens.kinds[at + 2] == Kind.OPEN
-    return after == "("
+    return after == "(" or _called_in_brackets(tokens, at)
+
+
+def _called_in_brackets(tokens: Tokens, at: int) -> bool:
+    """`(assume)(..)`, `{ assume }(..)`: brackets around the callee change nothing."""
+    closer = at + 1
+    while closer < len(tokens) and tokens.kinds[closer] == Kind.CLOSE:
+        if tokens.partner[closer] != 2 * at - closer:
+            return False
+        closer += 1
+    return closer > at + 1 and _text(tokens, closer) == "("
 
 
 def _is_import(tokens: Tokens, at: int) -> bool:
@@ -44,9 +55,9 @@ def _is_import(tokens: Tokens, at: int) -> bool:
     before, after = _text(tokens, at - 1), _text(tokens, at + 1)
     if after in ("(", "!", "::"):
         return False
-    if after == "as" and before in ("{", ",", "::"):
+    if after == "as" and before in ("{", ",", "::", "use"):
         return True
-    return before == "::" and after in (";", ")", ",") and not _in_plain_use(tokens, at)
+    return before == "::" and not _in_plain_use(tokens, at)
 
 
 def _in_plain_use(tokens: Tokens, at: int) -> bool:
@@ -147,8 +158,9 @@ def _macro_item(tokens: Tokens, at: int) -> Iterable[Hit]:
 
 
 def _include(tokens: Tokens, at: int) -> Iterable[Hit]:
-    if _text(tokens, at + 1) == "!":
-        word = tokens.texts[at]
+    renamed = _text(tokens, at + 1) == "as" and _text(tokens, at - 1) in ("::", "{", ",")
+    if _text(tokens, at + 1) == "!" or renamed:
+        word = tokens.texts[at].removeprefix("r#")
         yield Hit(
             "VG311",
             at,
@@ -196,20 +208,60 @@ _WORDS: dict[str, TokenCheck] = {
 }
 CHECKS: dict[str, TokenCheck] = {
     **_WORDS,
-    **{f"r#{word}": check for word, check in _WORDS.items() if word[0] in "ai"},
+    **{f"r#{word}": check for word, check in _WORDS.items()},
 }
 
 
 def hits(view: View) -> list[Hit]:
     """All of them in a text."""
     found = scan(view.tokens, CHECKS)
+    if "macro_rules" in view.tokens.texts:
+        found += _calls_of_macros(view, found)
     if any(hit.code == "VG302" for hit in found) and any(
         item.kind == "fn" and item.name == "admit" for item in view.all_items
     ):
         # The file's own function hides the one of the prelude, unless a path says otherwise.
         texts = view.tokens.texts
         found = [h for h in found if h.code != "VG302" or texts[h.first - 1] == "::"]
-    return found
+    return [hit for hit in found if not _of_own_type(view, hit)]
+
+
+def _of_own_type(view: View, hit: Hit) -> bool:
+    """Whether it is the `Guard::assume` of a type of the file's own that has such a function."""
+    texts = view.tokens.texts
+    if hit.code not in ("VG301", "VG302") or texts[hit.first - 1 : hit.first] != ["::"]:
+        return False
+    owner = texts[hit.first - 2]
+    blocks = [
+        item.path[-1].split()
+        for item in view.all_items
+        if item.name == texts[hit.first] and item.container in ("impl", "trait")
+    ]
+    own = {i.name for i in view.all_items if i.kind in ("struct", "enum", "union", "trait")}
+    return any(owner == "Self" or (owner in own and owner in block) for block in blocks)
+
+
+def _calls_of_macros(view: View, found: list[Hit]) -> list[Hit]:
+    """Calls of the file's own macros that take something on trust: one that the base has may be
+    called once more."""
+    tokens = view.tokens
+    inside: dict[str, Hit] = {}
+    spans = []
+    for item in view.all_items:
+        if item.kind == "macro_rules":
+            spans.append((item.first, item.last))
+            for hit in found:
+                if item.first < hit.first <= item.last and hit.code in _TAKEN_ON_TRUST:
+                    inside.setdefault(item.name.removeprefix("r#"), hit)
+    calls = []
+    for at in range(len(tokens) - 1 if inside else 0):
+        hit_of = inside.get(tokens.texts[at].removeprefix("r#"))
+        if hit_of is None or tokens.texts[at + 1] != "!" or not _is_call(tokens, at):
+            continue
+        if not any(first <= at <= last for first, last in spans):
+            message = f"`{tokens.texts[at]}!` expands to what takes a fact on trust"
+            calls.append(Hit(hit_of.code, at, _call_end(tokens, at), message, _PROVE))
+    return calls
 
 
 def _run(context: Context) -> Iterable[Finding]:

@@ -1,0 +1,29 @@
+// why: admit bound to a variable, called by that
+// base: halve
+// expect: VG302
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+proof fn free()
+    ensures
+        false,
+{
+    let done = verus_builtin::admit;
+    done();
+}
+
+} // verus!
+
+fn main() {}

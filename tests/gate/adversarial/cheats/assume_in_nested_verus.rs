@@ -1,0 +1,30 @@
+// why: a second verus! inside the first
+// base: halve
+// expect: VG301
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+verus! {
+proof fn free()
+    ensures
+        false,
+{
+    assume(false);
+}
+}
+
+} // verus!
+
+fn main() {}

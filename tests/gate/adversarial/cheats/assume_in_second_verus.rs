@@ -1,0 +1,30 @@
+// why: another verus! block below
+// base: halve
+// expect: VG301
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+} // verus!
+
+vstd::prelude::verus! {
+proof fn free()
+    ensures
+        false,
+{
+    assume(false);
+}
+}
+
+fn main() {}

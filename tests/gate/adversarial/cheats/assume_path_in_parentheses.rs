@@ -1,0 +1,28 @@
+// why: a path in parentheses is called
+// base: halve
+// expect: VG301
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+proof fn free()
+    ensures
+        false,
+{
+    (vstd::pervasive::assume)(false);
+}
+
+} // verus!
+
+fn main() {}

@@ -1,0 +1,22 @@
+// why: no_unwind added
+// base: halve
+// expect: VG403
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+    no_unwind
+{
+    x / 2
+}
+
+} // verus!
+
+fn main() {}

@@ -1,0 +1,20 @@
+// why: verus! with parentheses
+// base: halve
+use vstd::prelude::*;
+
+verus! (
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+{
+    x / 2
+}
+
+);
+
+fn main() {}

@@ -1,0 +1,21 @@
+// why: termination shown where it was not
+// base: halve
+use vstd::prelude::*;
+
+verus! {
+
+spec fn half(x: int) -> int {
+    x / 2
+}
+
+fn halve(x: u32) -> (r: u32)
+    ensures
+        r as int == half(x as int),
+    decreases x,
+{
+    x / 2
+}
+
+} // verus!
+
+fn main() {}

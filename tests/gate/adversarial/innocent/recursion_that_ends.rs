@@ -1,0 +1,50 @@
+// why: a call of itself under a condition
+// base: server
+// alone: VG308
+#![verifier::exec_allows_no_decreases_clause]
+use vstd::prelude::*;
+
+verus! {
+
+fn next(x: u64) -> (r: u64)
+    requires
+        x < 100,
+    ensures
+        r == x + 1,
+{
+    x + 1
+}
+
+fn wait(x: u64) -> (r: u64)
+    ensures
+        r % 2 == 0,
+{
+    let mut i = x;
+    loop
+        invariant
+            true,
+        ensures
+            i % 2 == 0,
+    {
+        if i % 2 == 0 {
+            break;
+        }
+        i = 0;
+    }
+    i
+}
+
+fn down(n: u64) -> (r: u64)
+    ensures
+        r == 0,
+{
+    if n == 0 {
+        0
+    } else {
+        down(n - 1)
+    }
+}
+
+} // verus!
+
+fn main() {}
