@@ -6,7 +6,14 @@ use crate::facts::Term;
 use crate::spans::{expr_at, type_span};
 use crate::text::Text;
 
+/// Deeper terms are opaque: who reads the facts may recurse with few frames.
+const DEPTH: usize = 80;
+
 pub fn term(text: &Text, expr: &Expr) -> Term {
+    within(text, expr, DEPTH)
+}
+
+fn within(text: &Text, expr: &Expr, depth: usize) -> Term {
     let at = expr_at(text, expr);
     let node = |k: &'static str, n: &str, c: Vec<Term>| Term {
         k,
@@ -14,7 +21,10 @@ pub fn term(text: &Text, expr: &Expr) -> Term {
         at,
         c,
     };
-    let sub = |e: &Expr| term(text, e);
+    let sub = |e: &Expr| within(text, e, depth - 1);
+    if depth == 0 {
+        return node("opaque", "too deep", vec![]);
+    }
     let inner = match expr {
         Expr::Paren(e) => sub(&e.expr),
         Expr::Group(e) => sub(&e.expr),
@@ -90,10 +100,10 @@ pub fn term(text: &Text, expr: &Expr) -> Term {
             (cond, Some((_, other))) => node(
                 "if",
                 "",
-                vec![sub(cond), block(text, &e.then_branch), sub(other)],
+                vec![sub(cond), block(text, &e.then_branch, depth), sub(other)],
             ),
         },
-        Expr::Block(e) => block(text, &e.block),
+        Expr::Block(e) => block(text, &e.block, depth),
         Expr::Tuple(e) => node("tuple", "", e.elems.iter().map(sub).collect()),
         Expr::Is(e) => node("is", &e.variant_ident.to_string(), vec![sub(&e.base)]),
         Expr::Final(e) => node("final", "", vec![sub(&e.arg)]),
@@ -119,9 +129,9 @@ pub fn term(text: &Text, expr: &Expr) -> Term {
     }
 }
 
-fn block(text: &Text, block: &Block) -> Term {
+fn block(text: &Text, block: &Block, depth: usize) -> Term {
     match &block.stmts[..] {
-        [Stmt::Expr(expr, None)] => term(text, expr),
+        [Stmt::Expr(expr, None)] => within(text, expr, depth - 1),
         _ => {
             let at = text.at(block.brace_token.span.join());
             Term {

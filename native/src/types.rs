@@ -33,6 +33,9 @@ pub const KNOWN: [&str; 13] = [
     "Tracked", "Rc", "Arc",
 ];
 
+/// Deeper types are unknown to who reads the facts: reading them recurses.
+const DEPTH: usize = 40;
+
 impl Ty {
     pub fn int(name: &str) -> Option<Ty> {
         INTS.iter().find(|i| **i == name).map(|i| Ty::Int(i))
@@ -55,6 +58,16 @@ impl Ty {
         !matches!(self, Ty::Unknown)
     }
 
+    fn depth(&self) -> usize {
+        match self {
+            Ty::Ref(_, inner) | Ty::Slice(inner) | Ty::Array(inner) => 1 + inner.depth(),
+            Ty::Tuple(parts) | Ty::App(_, parts) => {
+                1 + parts.iter().map(Ty::depth).max().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
     pub fn is_int(&self) -> bool {
         matches!(self, Ty::Int(_) | Ty::Literal)
     }
@@ -71,6 +84,7 @@ impl Ty {
 impl Serialize for Ty {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (head, args): (&str, &[Ty]) = match self {
+            deep if deep.depth() > DEPTH => ("?", &[]),
             Ty::Unknown => ("?", &[]),
             Ty::Literal => ("{integer}", &[]),
             Ty::Unit => ("()", &[]),
