@@ -38,7 +38,7 @@ from verulaw_gate.experiment.model import (
 from verulaw_gate.findings import Edit, Finding
 from verulaw_gate.gate import Gate
 from verulaw_gate.gate.model import Decision, SourceKind
-from verulaw_gate.monitor import CorrectionMode
+from verulaw_gate.monitor import CorrectionMode, run_trace
 from verulaw_gate.protocol import load_protocol
 from verulaw_gate.record.events import (
     EVENT,
@@ -414,6 +414,35 @@ def test_the_last_generation_stays_within_the_budget(kind, budget, left):
     assert reference.startswith(record.texts[made.text_sha256])
     assert not of(record, GateDecision)
     assert not of(record, Candidate)
+
+
+def test_a_run_that_was_stopped_at_a_finding_is_not_said_to_be_incomplete():
+    """Whether it would have come to its end was not observed; in a shadow arm it was."""
+    lines = [TRACES["gate-assume-tail"]] * 2
+    observed = {}
+    for kind in (ArmKind.ON, ArmKind.SHADOW_ON):
+        history, _, _ = run(lines, kind)
+        (outcome,) = of(history[1], CorrectionOutcome)
+        observed[kind] = (outcome.next_state_legal, outcome.run_complete, outcome.verified)
+    assert observed == {ArmKind.ON: (True, None, None), ArmKind.SHADOW_ON: (True, True, None)}
+
+
+@pytest.mark.parametrize("early_stop", [True, False])
+@pytest.mark.parametrize("kind", [ArmKind.ON, ArmKind.SHADOW_ON, ArmKind.SHADOW_OFF, ArmKind.OFF])
+def test_the_protocols_verdict_is_that_of_all_that_was_read(kind, early_stop):
+    """A finding of the gate hides no violation that comes after it, so that the arms can be
+    compared; only a stream that was stopped there has nothing after it."""
+    text = TRACES["gate-assume-tail"] + "\nand then some words\n"
+    stops = early_stop and kind is ArmKind.ON
+    history, _, _ = run([text], kind, early_stop=early_stop)
+    verdict = of(history[0], MonitorVerdict)[0]
+    assert (of(history[0], Generation)[0].stopped_early_at is not None) == stops
+    if stops:
+        assert (verdict.ok, verdict.violation) == (False, None)
+    else:
+        expected = run_trace(load_protocol("proof"), text)
+        assert verdict.violation.violation is expected.violation.kind
+        assert text[verdict.violation.offset :].startswith("and then")
 
 
 def test_a_message_about_the_format_names_no_other_code():

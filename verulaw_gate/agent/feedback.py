@@ -16,6 +16,7 @@ from verulaw_gate.monitor.model import Verdict
 from verulaw_gate.protocol import Protocol
 from verulaw_gate.spans import LineIndex
 from verulaw_gate.tasks.model import Assembly
+from verulaw_gate.verus.feedback import flat
 from verulaw_gate.verus.model import Diagnostic, DiagnosticSpan, Outcome, Verification
 
 _HOLE = {"lemmas": "[Lemma]", "body": "[Body]"}
@@ -143,8 +144,8 @@ def _finding(finding: Finding, index: LineIndex, with_fix: bool) -> str:
 
 
 def _one_line(text: str) -> str:
-    flat = visible(" ".join(text.split()))
-    return flat if len(flat) <= _LINE_CHARS else flat[: _LINE_CHARS - 1] + "…"
+    shown = visible(flat(text))
+    return shown if len(shown) <= _LINE_CHARS else shown[: _LINE_CHARS - 1] + "…"
 
 
 def _within(opening: str, entries: Sequence[str], noun: str, tokens: int) -> str:

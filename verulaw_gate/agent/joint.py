@@ -13,13 +13,15 @@ class Joint:
     A model that goes on with it completes a marker. One that does not (it begins anew with a whole
     marker, or writes on in its section) leaves `[` or the like behind, which nobody meant as
     content: it is taken back, only the blanks before it stay. Text is held until that is clear,
-    at most the length of a marker and the blanks before it.
+    at most the length of a marker and the blanks before it. `kept`: how much of what was appended
+    stands in the text.
     """
 
     append: str
     markers: Sequence[str]
     _held: str = field(default="", init=False)
     _open: bool = field(default=True, init=False)
+    kept: int = field(default=0, init=False)
 
     def feed(self, text: str) -> str:
         """What is to be taken as the model's text now, ours included."""
@@ -44,4 +46,5 @@ class Joint:
 
     def _decide(self, ours: str) -> str:
         self._open = False
+        self.kept = len(ours)
         return ours + self._held

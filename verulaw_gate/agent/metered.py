@@ -42,7 +42,8 @@ class Meter:
 
     `tokens` and `money` are what is left of the budgets (None: no such budget; `money` needs
     `price`). `characters_per_token` is how prompts are estimated before they are sent.
-    `prompts` counts what was asked, `requests` the HTTP requests for it; `seconds` is the time
+    `prompts` counts what was asked, `requests` the HTTP requests for it; `answer_chars` what came
+    back, rejected text included; `seconds` is the time
     spent waiting for the model. `short` names the budget that last made the limit of a request
     lower than the one asked for (empty: none did).
     """
@@ -54,6 +55,7 @@ class Meter:
     prompts: int = 0
     requests: int = 0
     prompt_chars: int = 0
+    answer_chars: int = 0
     prompt_tokens: TokenCount = field(default_factory=TokenCount)
     completion_tokens: TokenCount = field(default_factory=TokenCount)
     seconds: float = 0.0
@@ -138,6 +140,7 @@ class MeteredClient:
             meter.prompts += 1
             meter.requests += max(1, answer.requests)
             meter.prompt_chars += prompt.characters
+            meter.answer_chars += len(answer.text)
             # A cut answer was taken up again by sending the prompt and what there was of it.
             again = sum(prompt.characters + length for length in answer.restarts)
             read = prompt.characters + again if reached else 0

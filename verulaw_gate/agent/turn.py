@@ -11,20 +11,23 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
+from verulaw_gate.agent.eager import goes_on, joint_for, refuse_without_prefill
 from verulaw_gate.agent.joint import Joint
 from verulaw_gate.agent.model import Client, Finish, FinishReason, Prompt, estimate_tokens
 from verulaw_gate.agent.text import clean
 from verulaw_gate.monitor.model import (
     Correction,
     CorrectionMode,
+    Mode,
     Speaker,
     Verdict,
     ViolationKind,
 )
+from verulaw_gate.monitor.modes import stop_sequences
 from verulaw_gate.monitor.monitor import Monitor
 from verulaw_gate.monitor.position import Position
 from verulaw_gate.monitor.trace import since
-from verulaw_gate.protocol import ContentKind, MarkerMode, Protocol
+from verulaw_gate.protocol import ContentKind, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +37,16 @@ class TurnSettings:
     `max_corrections` times; it needs a client that can prefill. A rejecting finding of a content
     checker is never corrected within the turn: the model has to hear why. With `repairs_later` a
     correction that would complete the run without another word of the model (a marker that is
-    missing, text after the end) is left to the gate's repair, which counts it as what it is."""
+    missing, text after the end) is left to the gate's repair, which counts it as what it is.
+    `mode` eager asks for one state a request (it needs a client that can prefill, too); then
+    `max_tokens` bounds the requests up to a correction together."""
 
     max_tokens: int = 4096
     early_stop: bool = True
     correction: CorrectionMode | None = CorrectionMode.PREFIX
     max_corrections: int = 3
     repairs_later: bool = False
+    mode: Mode = Mode.OPTIMISTIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +68,9 @@ class Turn:
     stream for a rejection (None: it did not). `unread_tokens` bounds what the model might still
     have written then (the token limit less what was read: an upper bound, no measurement).
     `dropped_chars`: received, but past a violation. Of a turn that ends rejected, `said` is the
-    text with what was rejected last and `last` the verdict on it. `monitor_seconds` is the time
-    spent in the monitor. What a turn costs a `MeteredClient` knows.
+    text with what was rejected last and `last` the verdict on it. `lead_chars`: how much of `raw`
+    is ours, the beginnings of markers of an eager turn. `monitor_seconds` is the time spent in the
+    monitor. What a turn costs a `MeteredClient` knows.
     """
 
     raw: str = ""
@@ -77,18 +84,13 @@ class Turn:
     stopped_at: int | None = None
     unread_tokens: int | None = None
     dropped_chars: int = 0
+    lead_chars: int = 0
     monitor_seconds: float = 0.0
 
     @property
     def cut_off(self) -> bool:
         """Whether the answer ended at the token limit."""
         return self.finish is not None and self.finish.reason is FinishReason.LENGTH
-
-
-def stop_sequences(protocol: Protocol) -> tuple[str, ...]:
-    """The markers of environment states, with the newline before them in line-start protocols."""
-    lead = "\n" if protocol.markers is MarkerMode.LINE_START else ""
-    return tuple(lead + state.text for state in protocol.states if state.env_input)
 
 
 async def take_turn(
@@ -106,20 +108,41 @@ async def take_turn(
     Stop sequences are sent only to a client that says which one matched; for others the stream
     is watched and closed at the environment's marker. A turn that ends where only the model may go
     on is a missing termination; where the environment may speak, it is handed the turn. Raises
-    ClientError; what was received until then only `on_text` has heard. `origin` is where places in
-    `Turn.first` count from (default: the start of the turn).
+    ClientError (eagerly UsageError for a client without prefill); what was received until then
+    only `on_text` has heard. `origin` is where places in `Turn.first` count from (default: the
+    start of the turn).
     """
     settings = settings or TurnSettings()
     turn = Turn()
     able = client.capabilities
-    stops = stop_sequences(monitor.protocol) if able.stop and able.reports_stop else ()
+    eager = settings.mode is Mode.EAGER
+    if eager:
+        refuse_without_prefill(client)
+    knows = able.stop and able.reports_stop
+    stops = stop_sequences(monitor.protocol, settings.mode) if knows else ()
     current, origin = prompt, origin or monitor.position
     joint: Joint | None = None
+    room = settings.max_tokens
     while True:
-        received = await _stream(client, current, monitor, settings, stops, turn, on_text, joint)
+        if eager:
+            current, joint = _ask_for_one(prompt, monitor, turn, joint)
+        received = ""
+        if not eager or not (monitor.rejected or monitor.done):
+            within = replace(settings, max_tokens=room)
+            received = await _stream(client, current, monitor, within, stops, turn, on_text, joint)
+        ours = 0 if joint is None else joint.kept
         if turn.first is None:
             turn.raw += received
+            turn.lead_chars += ours
         turn.text += received
+        if eager:
+            written = len(received) - ours + monitor.untaken
+            room -= estimate_tokens(written)
+            if goes_on(monitor, said=written > 0, cut_off=turn.cut_off):
+                joint = None
+                if room > 0:
+                    continue
+                turn.finish = Finish(FinishReason.LENGTH)
         _end(monitor, turn)
         if turn.first is None:
             turn.first = since(monitor.verdict(), origin)
@@ -129,7 +152,8 @@ async def take_turn(
         if correction is None:
             return _rejected(monitor, turn, origin)
         current = prompt.with_prefill(prompt.prefill + correction.accepted + correction.append)
-        joint = _joint(monitor, correction)
+        joint = joint_for(monitor, correction.append)
+        room = settings.max_tokens
         if joint is not None:
             # Whether the model takes up the beginning of a marker shows in what it writes.
             correction = replace(correction, append="")
@@ -142,6 +166,23 @@ async def take_turn(
             return turn
         if monitor.rejected:
             return _rejected(monitor, turn, origin)
+
+
+def _ask_for_one(
+    prompt: Prompt, monitor: Monitor, turn: Turn, joint: Joint | None
+) -> tuple[Prompt, Joint | None]:
+    """The request for one state. `joint` is that of a correction which has written the lead."""
+    lead = monitor.lead()
+    if joint is None and lead:
+        joint = joint_for(monitor, lead)
+        if joint is None:
+            monitor.feed(lead)
+            turn.text += lead
+            if turn.first is None:
+                turn.raw += lead
+                turn.lead_chars += len(lead)
+    begun = "" if joint is None else joint.append
+    return prompt.with_prefill(prompt.prefill + turn.text + begun), joint
 
 
 async def _stream(
@@ -176,7 +217,7 @@ async def _stream(
             at = perf_counter()
             monitor.feed(text)
             turn.monitor_seconds += perf_counter() - at
-            if monitor.requested is not None and not monitor.rejected:
+            if monitor.over or (monitor.requested is not None and not monitor.rejected):
                 break
             if (
                 monitor.rejected
@@ -189,18 +230,12 @@ async def _stream(
         parts.append(joint.close())
         monitor.feed(parts[-1])
     received = "".join(parts)
+    received = received[: len(received) - monitor.untaken]
     turn.finish = finish or turn.finish
     if stopped and turn.stopped_at is None and turn.first is None:
         turn.stopped_at = len(turn.raw) + len(received)
         turn.unread_tokens = max(0, settings.max_tokens - estimate_tokens(len(received)))
     return received
-
-
-def _joint(monitor: Monitor, correction: Correction) -> Joint | None:
-    """For a correction that appends the mere beginning of a marker; None for all others."""
-    markers = tuple(state.text for state in monitor.protocol.states)
-    partial = correction.append.strip()
-    return None if not partial or partial in markers else Joint(correction.append, markers)
 
 
 def _mendable(client: Client, monitor: Monitor, settings: TurnSettings) -> bool:
@@ -226,7 +261,7 @@ def _end(monitor: Monitor, turn: Turn) -> None:
         monitor.finish()
         return
     due = [name for name in monitor.legal_next if monitor.protocol.state(name).env_input]
-    if due and turn.finish is not None and not turn.cut_off:
+    if due and (turn.finish is not None or monitor.over) and not turn.cut_off:
         turn.requested = due[0]
         return
     monitor.finish()

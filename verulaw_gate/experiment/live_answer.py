@@ -26,7 +26,7 @@ from verulaw_gate.experiment.model import EpisodeSpec, GenerationRecord, TextOf
 from verulaw_gate.experiment.verify import Question, ask
 from verulaw_gate.gate import Gate
 from verulaw_gate.gate.model import Decision, GateResult
-from verulaw_gate.monitor import CorrectionMode, Monitor
+from verulaw_gate.monitor import CorrectionMode, Monitor, Verdict, run_trace
 from verulaw_gate.record.convert import candidate_event, gate_event, monitor_event
 from verulaw_gate.record.events import (
     ActionGroup,
@@ -86,10 +86,9 @@ class Answering:
         self._keep(self.turn.text)
         first = None if self.history else self._keep(prompt_text(self.prompt))
         self.events.append(generation_event(self.turn, self.meter, self.origin, first))
-        assert self.turn.first is not None
         self.events.append(
             monitor_event(
-                self.turn.first,
+                self._conformance(),
                 self.settings.protocol.name,
                 self.turn.raw,
                 self.turn.monitor_seconds,
@@ -111,6 +110,15 @@ class Answering:
         )
         self.events.append(GenerationClosed(disposition=disposition))
         return GenerationRecord(tuple(self.events), self.texts)
+
+    def _conformance(self) -> Verdict:
+        """The protocol's verdict on all of the raw text: that of the stream ends at the first
+        finding of the gate's rules, where it ran under them."""
+        assert self.turn.first is not None
+        whole = self.turn.stopped_at is None and not asked_states(self.settings.protocol)
+        if not whole or self.turn.first.violation is not None or self.spec.arm.kind not in GATED:
+            return self.turn.first
+        return run_trace(self.settings.protocol, self.turn.raw)
 
     # Arms in which the model hears the gate.
 

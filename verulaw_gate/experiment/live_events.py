@@ -124,7 +124,8 @@ def correction_outcomes(
         of_generation=number - 1,
         of_ordinal=before[-1].ordinal,
         next_state_legal=bool(verdict.steps) or verdict.violation is None,
-        run_complete=verdict.complete,
+        # A run that ended at a finding of the gate might have gone on to its end.
+        run_complete=verdict.complete or (None if verdict.violation is None else False),
         verified=verified,
     )
 
@@ -142,6 +143,7 @@ def generation_event(
         stop_reason=None if turn.finish is None else str(turn.finish.reason),
         stopped_early_at=turn.stopped_at,
         unread_tokens=turn.unread_tokens,
+        lead_chars=turn.lead_chars,
         **_costs(meter),
     )
 
@@ -170,6 +172,7 @@ def _costs(meter: Meter) -> dict[str, Any]:
         "prompts": meter.prompts,
         "http_retries": meter.requests - meter.prompts,
         "prompt_chars": meter.prompt_chars,
+        "answer_chars": meter.answer_chars,
         "prompt_tokens": prompt.stated,
         "completion_tokens": completion.stated,
         "estimated_tokens": prompt.total + completion.total if estimated else None,

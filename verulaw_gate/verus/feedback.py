@@ -26,8 +26,8 @@ def one_line(diagnostic: Diagnostic) -> str:
     function = f" in `{diagnostic.function}`" if diagnostic.function else ""
     labels = []
     for span in sorted(diagnostic.spans, key=lambda s: not s.primary):
-        label = _flat(span.label)
-        if not label or label == _flat(diagnostic.message):
+        label = flat(span.label)
+        if not label or label == flat(diagnostic.message):
             continue
         foreign = "/" in span.file
         at = (
@@ -39,7 +39,7 @@ def one_line(diagnostic: Diagnostic) -> str:
         )
         labels.append(label + at)
     told = f" ({'; '.join(labels)})" if labels else ""
-    message = _flat(diagnostic.message)
+    message = flat(diagnostic.message)
     return f"{diagnostic.level}{code}{place}{function}: {message}{told}"
 
 
@@ -78,5 +78,6 @@ def rank(diagnostic: Diagnostic) -> int:
     return _LEVELS.get(diagnostic.level.split(":")[0], 4)
 
 
-def _flat(text: str) -> str:
+def flat(text: str) -> str:
+    """The text as one line."""
     return _BLANK.sub(" ", text).strip()
