@@ -31,7 +31,8 @@ QUIET_MACROS = frozenset(
         *("assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne"),
     )
 )
-SAFE_ROOTS = frozenset({"vstd", "std", "core", "alloc", "builtin", "verus_builtin"})
+SUGGESTIONS = 10
+"""Names of one file for which the nearest one is looked for: the search is slow."""
 
 
 def run(context: Context) -> Iterator[Finding]:
@@ -48,6 +49,7 @@ def run(context: Context) -> Iterator[Finding]:
         if len(call["path"]) == 1 and not call["local"]
     ]
     uses += [(path, path["name"], path["at"], "value") for path in facts.paths]
+    hints: dict[str, str] = {}
     for place, name, at, what in uses:
         if place["unsure"] or not _plain(name) or name in known:
             continue
@@ -56,11 +58,21 @@ def run(context: Context) -> Iterator[Finding]:
             continue
         if function_of(facts, place) is None:
             continue
-        near = get_close_matches(name, sorted(known), 1, 0.75) or get_close_matches(
-            name, sorted(vstd_index().names), 1, 0.85
-        )
-        hint = f"did you mean `{near[0]}`?" if near else f"declare `{name}` or remove the use"
+        if name not in hints:
+            near = _nearest(name, known) if len(hints) < SUGGESTIONS else ""
+            hints[name] = (
+                f"did you mean `{near}`?" if near else f"declare `{name}` or remove the use"
+            )
+        hint = hints[name]
         yield context.over(CODE, *at, f"there is no {what} `{name}` here", hint)
+
+
+def _nearest(name: str, known: frozenset[str]) -> str:
+    """The name that was meant, as far as letters tell; empty if none is near."""
+    near = get_close_matches(name, sorted(known), 1, 0.75) or get_close_matches(
+        name, sorted(vstd_index().names), 1, 0.85
+    )
+    return near[0] if near else ""
 
 
 def _plain(name: str) -> bool:
