@@ -17,6 +17,8 @@ from verulaw_gate.gate.vstd_index import vstd_index
 CODE = "VG261"
 _WORD = re.compile(r"\w+")
 GHOST_TYPES = frozenset({"Seq", "Set", "Map", "Multiset"})
+SUGGESTIONS = 10
+"""Names of one file for which the nearest one is looked for: the search is slow."""
 # Methods of traits in the prelude of Rust that every type may have.
 UNIVERSAL = frozenset(
     (
@@ -36,6 +38,7 @@ def run(context: Context) -> Iterator[Finding]:
     if any("external_fn_specification" in use["path"] + use["args"] for use in facts.attributes):
         # The older way to give a std function its specification: under any name.
         return
+    hints: dict[str, str] = {}
     own = _own_methods(facts)
     foreign = any(
         use["path"][:1] not in (["vstd"], ["std"], ["core"], ["alloc"]) for use in facts.uses
@@ -45,7 +48,7 @@ def run(context: Context) -> Iterator[Finding]:
             continue
         if function_of(facts, method) is None:
             continue
-        yield from _judge(context, method)
+        yield from _judge(context, method, hints)
 
 
 def _own_methods(facts: Facts) -> frozenset[str]:
@@ -57,15 +60,18 @@ def _own_methods(facts: Facts) -> frozenset[str]:
     return frozenset(names)
 
 
-def _judge(context: Context, method: Method) -> Iterator[Finding]:
+def _judge(context: Context, method: Method, hints: dict[str, str]) -> Iterator[Finding]:
     type_ = method["receiver_type"]
     while type_[0] in ("&", "&mut"):
         type_ = type_[1]
     head, name = str(type_[0]), method["name"]
     if head in GHOST_TYPES:
         if name not in vstd_index().words and name not in UNIVERSAL:
-            near = get_close_matches(name, sorted(vstd_index().names), 1, 0.75)
-            hint = f"did you mean `{near[0]}`?" if near else "use a method that vstd has"
+            if name not in hints:
+                look = len(hints) < SUGGESTIONS
+                near = get_close_matches(name, sorted(vstd_index().names), 1, 0.75) if look else []
+                hints[name] = f"did you mean `{near[0]}`?" if near else "use a method that vstd has"
+            hint = hints[name]
             yield context.over(CODE, *method["name_at"], f"`{head}` has no method `{name}`", hint)
     elif method["mode"] == "exec" and not method["closure"]:
         yield from _unspecified(context, method, head, name)
