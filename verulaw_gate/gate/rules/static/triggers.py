@@ -222,7 +222,9 @@ def _feeds(template: Term, term: Term, variables: frozenset[str]) -> tuple[bool,
         return False, False
     if len(term.parts) != len(template.parts):
         return False, False
-    if template.head not in ("call", "lit") and variables & names(template.parts[0]):
+    if template.head not in ("call", "lit") and any(
+        names(p) & variables for p in template.parts[:1]
+    ):
         # A bound receiver: a method of one name may be another function on another type.
         return False, False
     pairs = [_feeds(a, b, variables) for a, b in zip(template.parts, term.parts, strict=True)]
