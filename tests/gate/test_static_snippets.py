@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from verulaw_gate.codes import CODES, Family
 from verulaw_gate.gate import native
@@ -113,3 +116,18 @@ def test_a_fix_removes_the_finding(code: str, snippet: dict[str, str]) -> None:
     assert native.analyse(text).status == "ok"
     after = [f for f in findings(text) if f.code == code]
     assert len(after) < len(before)
+
+
+WORDS = [re.findall(r"\w+|\s+|[^\w\s]", wrapped(s["source"])) for _, s in snippets()]
+NAMES = sorted({word for words in WORDS for word in words if word[0].isalnum()})
+
+
+@needs_native
+@given(data=st.data())
+def test_no_rule_ends_in_a_traceback_whatever_word_stands_where(data) -> None:
+    """A snippet with other words in some places: the rules answer, whatever they answer."""
+    words = list(data.draw(st.sampled_from(WORDS), label="snippet"))
+    places = st.sampled_from([i for i, word in enumerate(words) if word[0].isalnum()])
+    for place in data.draw(st.lists(places, min_size=1, max_size=3), label="places"):
+        words[place] = data.draw(st.sampled_from(["", *NAMES]), label="word")
+    findings("".join(words))

@@ -65,7 +65,8 @@ def _behind_reference(want: Type, got: Type, ghost: bool) -> bool:
     if of in SOLID:
         return clash(want, got, ghost)
     if of == "Vec" and to in ("Vec", "[]"):
-        return clash(want[1], got[1], ghost)
+        # `Vec` without its argument is another error.
+        return len(want) == len(got) == 2 and clash(want[1], got[1], ghost)
     if of == "Vec" and to in SOLID:
         return True
     return of == to and clash(want, got, ghost)
