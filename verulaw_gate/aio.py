@@ -68,7 +68,7 @@ class Watch:
         told = len(self._monitor.steps)
         try:
             async for chunk in self._stream:
-                text = chunk if isinstance(chunk, str) else chunk.text
+                text = chunk if isinstance(chunk, str) else chunk.said
                 self._parts.append(text)
                 self._monitor.feed(text)
                 while told < len(self._monitor.steps):

@@ -71,13 +71,23 @@ def test_values(text, value):
     "text",
     ["", "x", "__import__('os').system('id')", "().__class__", "open('/etc/passwd')", "[1,2]",
      "lambda: 1", "'a' * 9", "9**9**9**9", "1 << 10**9", "2**5000", "10**1000 * 10**1000", "1/0",
-     "1 % 0", "0**-1", "1e999", "(" * 500, "-" * 999 + "1", "1 if 1 else 2", "f'{1}'", "1;2",
+     "1e9999", "1e-9999", "1e99999999999999999999",
+     "1e-99999999999999999999",
+     "1 % 0", "0**-1", "(" * 500, "-" * 999 + "1", "1 if 1 else 2", "f'{1}'", "1;2",
      "a := 1", "exec('1')", "min()", "gcd(1.5)", "True + 1", "1j", "1 @ 2", "1\0", "1 in 2",
      "max(*[1])", "min(1, key=2)", "2**0.5", "1" * 1001, "not 1", "1 and 2"],
 )  # fmt: skip
 def test_everything_else_is_one_clear_error(text):
     with pytest.raises(InputError):
         calculate(text)
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, places=25, min_value=0, max_value=10**9))
+def test_decimals_are_taken_as_they_are_written(value):
+    """A float in between would round them."""
+    shown = calculate(f"{value:f}").split(" ")[0]
+    assert Fraction(shown) == Fraction(value)
+    assert calculate(f"{value:f} + 0.{'0' * 24}1 == {value:f}") == "false"
 
 
 @given(st.text(max_size=80))

@@ -25,6 +25,9 @@ from verulaw_gate.agent.model import (
     estimate_tokens,
 )
 from verulaw_gate.agent.scripted import Line, ScriptedClient
+from verulaw_gate.agent.turn import TurnSettings, take_turn
+from verulaw_gate.monitor import Monitor
+from verulaw_gate.protocol import load_protocol
 
 pytestmark = pytest.mark.anyio
 
@@ -129,3 +132,41 @@ async def test_scores_are_counted_and_never_stated(anyio_backend):
     assert (await client.score(PROMPT, "y" * 35)).logprobs == (-1.0,)
     assert (meter.prompts, meter.prompt_tokens.stated, meter.prompt_tokens.total) == (1, None, 110)
     assert meter.completion_tokens.stated == 0
+
+
+@pytest.mark.parametrize("early_stop", [True, False])
+async def test_after_the_stop_sequence_the_counts_are_read_and_it_is_said_once(
+    anyio_backend, early_stop
+):
+    """As vLLM does it: the finish with the stop sequence, then a chunk with the counts alone."""
+    found = Finish(FinishReason.STOP_SEQUENCE, "\n[Observation]")
+
+    class Vllm(ScriptedClient):
+        async def stream(self, prompt, *, stop=(), max_tokens=4096):
+            yield Chunk("[Thought] t\n[Action] a\n[Action Input] x")
+            yield Chunk(finish=found)
+            yield Chunk(usage=Usage(123, 9))
+
+    meter = Meter()
+    monitor = Monitor(load_protocol("react"))
+    monitor.begin([("question", "how?")])
+    settings = TurnSettings(early_stop=early_stop)
+    turn = await take_turn(MeteredClient(Vllm([]), meter), PROMPT, monitor, settings)
+    assert turn.requested == "observation"
+    assert turn.raw.count("[Observation]") == 1
+    assert (meter.prompt_tokens.stated, meter.completion_tokens.stated) == (123, 9)
+
+
+async def test_a_stop_sequence_that_is_not_legal_is_said_once_too(anyio_backend):
+    class Vllm(ScriptedClient):
+        async def stream(self, prompt, *, stop=(), max_tokens=4096):
+            yield Chunk("[Thought] t")
+            yield Chunk(finish=Finish(FinishReason.STOP_SEQUENCE, "\n[Observation]"))
+            yield Chunk(usage=Usage(123, 9))
+
+    monitor = Monitor(load_protocol("react"))
+    monitor.begin([("question", "how?")])
+    settings = TurnSettings(early_stop=False, correction=None)
+    turn = await take_turn(Vllm([]), PROMPT, monitor, settings)
+    assert monitor.rejected
+    assert turn.raw == "[Thought] t\n[Observation]"

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from verulaw_gate import Gate, RecordedVerifier, aio, load_suite, load_task, run_trace
-from verulaw_gate.agent.model import Chunk
+from verulaw_gate.agent.model import Chunk, Finish, FinishReason
 from verulaw_gate.errors import RecordedMiss, UsageError
 from verulaw_gate.protocol import load_protocol
 from verulaw_gate.tasks import labelled_traces
@@ -101,6 +101,17 @@ async def test_an_environment_state_ends_the_watch(anyio_backend):
     assert [s.state async for s in watch] == ["thought", "action", "action-input"]
     assert watch.requested == "observation"
     assert watch.verdict.violation is None
+
+
+async def test_a_stop_sequence_of_a_clients_chunk_counts(anyio_backend):
+    async def stream():
+        yield Chunk("[Thought] t\n[Action] a\n[Action Input] x")
+        yield Chunk(finish=Finish(FinishReason.STOP_SEQUENCE, "\n[Observation]"))
+
+    gate = aio.Gate(load_task("t01"), protocol=load_protocol("react"))
+    watch = gate.watch(stream(), prompt=[("question", "how?")])
+    assert [step.state async for step in watch] == ["thought", "action", "action-input"]
+    assert watch.requested == "observation"
 
 
 async def test_errors_pass_and_the_loop_is_not_blocked(anyio_backend):

@@ -49,20 +49,23 @@ def calculate(text: str) -> str:
     """
     if len(text) > MAX_CHARS:
         raise InputError(f"an expression of more than {MAX_CHARS} characters")
+    text = text.strip()
     try:
-        tree = ast.parse(text.strip(), mode="eval")
+        tree = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise InputError("not an arithmetic expression", hint="like (3 + 4) * 2**10") from None
-    return _shown(_value(tree.body, 0))
+    return _shown(_value(tree.body, text, 0))
 
 
-def _value(node: ast.expr, depth: int) -> Number:
+def _value(node: ast.expr, text: str, depth: int) -> Number:
     if depth > MAX_DEPTH:
         raise InputError("an expression that is nested too deeply")
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        return _constant(node.value)
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return _bounded(node.value)
+    if isinstance(node, ast.Constant) and type(node.value) is float:
+        return _decimal(ast.get_source_segment(text, node) or "")
     if isinstance(node, ast.UnaryOp):
-        inner = _value(node.operand, depth + 1)
+        inner = _value(node.operand, text, depth + 1)
         if isinstance(node.op, ast.USub):
             return -inner
         if isinstance(node.op, ast.UAdd):
@@ -70,23 +73,26 @@ def _value(node: ast.expr, depth: int) -> Number:
         if isinstance(node.op, ast.Invert):
             return ~_whole(inner)
     if isinstance(node, ast.BinOp):
-        return _binary(node, _value(node.left, depth + 1), _value(node.right, depth + 1))
+        return _binary(node, *(_value(n, text, depth + 1) for n in (node.left, node.right)))
     if isinstance(node, ast.Compare):
-        return _compare(node, depth)
+        return _compare(node, text, depth)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-        return _call(node.func.id, [_value(a, depth + 1) for a in node.args])
+        return _call(node.func.id, [_value(a, text, depth + 1) for a in node.args])
     raise InputError(
         f"{type(node).__name__} is not arithmetic",
         hint="numbers, + - * / // % **, & | ^ ~ << >>, comparisons, abs, min, max, gcd, lcm",
     )
 
 
-def _constant(value: object) -> Number:
-    if isinstance(value, int):
-        return _bounded(value)
-    if isinstance(value, float) and math.isfinite(value):
-        return Fraction(repr(value))
-    raise InputError("a number that is not finite")
+def _decimal(literal: str) -> Number:
+    """A decimal as it is written: a float would round it."""
+    try:
+        value = Decimal(literal)
+    except ArithmeticError:
+        value = None
+    if value is None or abs(value.adjusted()) > MAX_BITS:
+        raise InputError(f"a value of more than {MAX_BITS} bits")
+    return _bounded(Fraction(value))
 
 
 def _binary(node: ast.BinOp, left: Number, right: Number) -> Number:
@@ -115,8 +121,8 @@ def _power(base: Number, exponent: Number) -> Number:
     return _bounded(Fraction(result))
 
 
-def _compare(node: ast.Compare, depth: int) -> Number:
-    values = [_value(v, depth + 1) for v in (node.left, *node.comparators)]
+def _compare(node: ast.Compare, text: str, depth: int) -> Number:
+    values = [_value(v, text, depth + 1) for v in (node.left, *node.comparators)]
     for op, a, b in zip(node.ops, values, values[1:], strict=False):
         if type(op) not in _COMPARE:
             raise InputError(f"{type(op).__name__} is not arithmetic")

@@ -95,6 +95,12 @@ class Chunk:
     finish: Finish | None = None
     request: int = 1
 
+    @property
+    def said(self) -> str:
+        """The text with the stop sequence that matched: the model did write it."""
+        stop = None if self.finish is None else self.finish.stop
+        return self.text + (stop or "")
+
 
 @dataclass(frozen=True, slots=True)
 class Score:

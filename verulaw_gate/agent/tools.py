@@ -8,6 +8,7 @@ model names.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Protocol as TypingProtocol
 
@@ -130,8 +131,8 @@ class SearchVstd:
         for an index that cannot be read."""
         if not any(c.isalnum() for c in argument):
             raise InputError("no words to search for", hint="like: seq push len")
-        index = vstd_items(self._index)
-        found = index.search(argument, limit=self._limit)
+        index = await anyio.to_thread.run_sync(vstd_items, self._index)
+        found = await anyio.to_thread.run_sync(partial(index.search, argument, limit=self._limit))
         if not found:
             return f"vstd {index.version} has nothing with these words."
         return "\n".join([f"vstd {index.version}:", *(f"- {i.path}: {i.text}" for i in found)])

@@ -204,10 +204,7 @@ async def _stream(
     ) as chunks:
         async for chunk in chunks:
             finish = chunk.finish or finish
-            text = clean(chunk.text)
-            if finish is not None and finish.stop is not None:
-                # The stop sequence is not part of the answer, but the model did write it.
-                text += finish.stop
+            text = clean(chunk.said)
             if not text:
                 continue
             if on_text is not None:
@@ -217,6 +214,9 @@ async def _stream(
             at = perf_counter()
             monitor.feed(text)
             turn.monitor_seconds += perf_counter() - at
+            if finish is not None:
+                # Nothing to stop any more; the token counts are still to come.
+                continue
             if monitor.over or (monitor.requested is not None and not monitor.rejected):
                 break
             if (
@@ -224,7 +224,7 @@ async def _stream(
                 and settings.early_stop
                 and not _mendable(client, monitor, settings)
             ):
-                stopped = finish is None
+                stopped = True
                 break
     if joint is not None:
         parts.append(joint.close())
