@@ -128,6 +128,10 @@ impl Collector<'_> {
             }
             _ => String::new(),
         };
+        self.env.ghost_params |= sig.inputs.iter().any(|arg| match &arg.kind {
+            FnArgKind::Typed(t) => mode_attribute(text, &t.attrs),
+            FnArgKind::Receiver(r) => mode_attribute(text, &r.attrs),
+        });
         if self.around.trait_member {
             self.env.trait_methods.insert(item.name.clone());
         }

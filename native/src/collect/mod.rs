@@ -14,7 +14,7 @@ use crate::types::{Declared, KNOWN};
 use crate::walk::{Body, Env, Walker};
 
 use names::*;
-pub use names::{attr, behind_cfg_attrs, delimiters, names_in, self_ty};
+pub use names::{attr, behind_cfg_attrs, delimiters, mode_attribute, names_in, self_ty};
 
 pub struct Collector<'t> {
     text: &'t Text,
@@ -251,7 +251,7 @@ impl<'t> Collector<'t> {
                 DataMode::Tracked(_) => "tracked",
                 _ => "exec",
             };
-            if mode != "exec" {
+            if mode != "exec" || mode_attribute(self.text, &field.attrs) {
                 self.env.ghost_fields = true;
             }
             let at = self.text.at(field.ty.span());

@@ -68,6 +68,7 @@ pub fn plain_attribute(text: &Text, a: &Attribute) -> bool {
         "verifier",
         "verus",
         "rustfmt",
+        "verusfmt",
         "clippy",
         "allow",
         "warn",
@@ -87,6 +88,19 @@ pub fn plain_attribute(text: &Text, a: &Attribute) -> bool {
     harmless.contains(&root)
         && !attr.path.contains("when_used_as_spec")
         && !attr.args.contains("when_used_as_spec")
+}
+
+/// An older way to write a mode: `#[verifier::spec]` on a let, a parameter or a field.
+pub fn mode_attribute(text: &Text, attrs: &[Attribute]) -> bool {
+    let modes = ["spec", "proof", "ghost", "tracked"];
+    attrs.iter().any(|a| {
+        let attr = attr(text, a);
+        let name = match attr.path.as_str() {
+            "verifier" => attr.args.trim().to_string(),
+            path => path.strip_prefix("verifier::").unwrap_or("").to_string(),
+        };
+        modes.contains(&name.as_str())
+    })
 }
 
 pub fn external_of(attrs: &[facts::Attr], verus: bool) -> &'static str {

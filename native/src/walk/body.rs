@@ -6,7 +6,7 @@ use verus_syn::*;
 
 use super::control::{ends, panics};
 use super::Walker;
-use crate::collect::{behind_cfg_attrs, delimiters};
+use crate::collect::{behind_cfg_attrs, delimiters, mode_attribute};
 use crate::facts::Mode;
 use crate::types::Ty;
 use crate::{agree, infer};
@@ -134,6 +134,7 @@ impl Walker<'_> {
         let mode = match (local.ghost.is_some(), local.tracked.is_some()) {
             (true, _) => Mode::Ghost,
             (_, true) if self.place.mode == Mode::Exec => Mode::Proof,
+            _ if mode_attribute(self.text, &local.attrs) => Mode::Unknown,
             _ => self.place.mode,
         };
         let (pat, declared) = match &local.pat {

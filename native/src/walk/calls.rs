@@ -83,9 +83,15 @@ impl Walker<'_> {
         if builds && self.env.ghost_fields {
             return self.within(Mode::Unknown, |w| e.args.iter().for_each(|a| w.expr(a)));
         }
-        for a in &e.args {
-            self.expr(a);
-        }
+        self.arguments(&e.args);
+    }
+
+    fn arguments(&mut self, arguments: &punctuated::Punctuated<Expr, Token![,]>) {
+        let mode = match self.place.mode {
+            Mode::Exec if self.env.ghost_params => Mode::Unknown,
+            mode => mode,
+        };
+        self.within(mode, |w| arguments.iter().for_each(|a| w.expr(a)));
     }
 
     pub(super) fn method_call(&mut self, m: &ExprMethodCall) {
@@ -108,9 +114,7 @@ impl Walker<'_> {
         self.mut_ref(&m.receiver, "method");
         agree::method_arguments(self, m);
         self.expr(&m.receiver);
-        for a in &m.args {
-            self.expr(a);
-        }
+        self.arguments(&m.args);
     }
 
     pub(super) fn closure(&mut self, c: &ExprClosure) {

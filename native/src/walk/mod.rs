@@ -34,6 +34,8 @@ pub struct Env {
     pub imports: Vec<String>,
     /// Some struct or variant has ghost or tracked fields.
     pub ghost_fields: bool,
+    /// Some parameter has its mode from an attribute: its argument may be ghost.
+    pub ghost_params: bool,
     /// Macros or modules in other files may declare more.
     pub opaque_items: bool,
     /// A glob import from elsewhere may change what the name of a type means.

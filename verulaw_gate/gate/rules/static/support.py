@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from verulaw_gate.gate.native_facts import At, Facts, Item, Place, Type
+from verulaw_gate.gate.native_facts import At, Attr, Facts, Item, Place, Type
 
 VERSIONS = "0.2026.06.08"
 """The Verus release that these rules speak of."""
@@ -22,7 +22,8 @@ INTEGERS = frozenset(
 # anything of the item (a spec twin, a ghost parameter, nothing at all).
 PLAIN_ATTRIBUTES = frozenset(
     (
-        *("verifier", "verus", "rustfmt", "clippy", "allow", "warn", "deny", "forbid", "expect"),
+        *("verifier", "verus", "rustfmt", "verusfmt", "clippy", "allow", "warn", "deny", "forbid"),
+        "expect",
         *("doc", "inline", "must_use", "cold", "derive", "deprecated", "repr", "cfg", "cfg_attr"),
         *("non_exhaustive", "track_caller", "target_feature", "no_mangle", "export_name"),
         *("link_section", "automatically_derived", "via_fn", "test", "ignore", "should_panic"),
@@ -31,6 +32,7 @@ PLAIN_ATTRIBUTES = frozenset(
         *("recursion_limit", "type_length_limit", "rustc_diagnostic_item", "unsafe"),
     )
 )
+MODE_ATTRIBUTES = frozenset({"spec", "proof", "exec", "ghost", "tracked", "returns"})
 EXEC_MODES = frozenset({"exec", "default"})
 GHOST_PLACES = frozenset({"proof", "spec", "ghost"})
 # Methods that traits of std give to any type: one of these may come before an inherent method.
@@ -55,12 +57,18 @@ def function_of(facts: Facts, place: Place) -> Item | None:
 
 
 def rewritten(facts: Facts, item: Item) -> bool:
-    """Whether an attribute of the item or of an item around it may be an attribute macro."""
+    """Whether an attribute of the item or of an item around it may be an attribute macro, or gives
+    the item another mode than its words (`#[verifier::spec] fn f()`)."""
     return any(
-        attr["path"].split("::", 1)[0].strip() not in PLAIN_ATTRIBUTES
+        attr["path"].split("::", 1)[0].strip() not in PLAIN_ATTRIBUTES or _gives_mode(attr)
         for outer in around(facts, item)
         for attr in outer["attrs"]
     )
+
+
+def _gives_mode(attr: Attr) -> bool:
+    name = attr["args"].strip() if attr["path"] == "verifier" else attr["path"]
+    return name.removeprefix("verifier::").split("(", 1)[0] in MODE_ATTRIBUTES
 
 
 def around(facts: Facts, item: Item) -> Iterator[Item]:
