@@ -1,6 +1,6 @@
 """Programs that Verus's front end accepts and that look like ones it refuses: no predictive
-finding. The first line of a file says what makes them legal: so say the guide, the
-sources and the tests of Verus, no recorded result yet. Whether the proofs succeed does not matter."""
+finding. The first line of a file says what makes them legal: so say the guide, the sources and the
+tests of Verus, no recorded result yet. Whether the proofs succeed does not matter."""
 
 from __future__ import annotations
 
