@@ -495,7 +495,7 @@ def test_every_httpx_error_is_one_of_ours_with_a_remedy(kind, streaming):
 
 
 async def test_a_line_without_end_is_cut_off(wire, reply, monkeypatch):
-    monkeypatch.setattr("verulaw_gate.agent.http.MAX_STREAM_BYTES", 100_000)
+    monkeypatch.setattr("verulaw_gate.agent.body.MAX_STREAM_BYTES", 100_000)
     wire.replies = [reply([b"data: "] + [b"x" * 50_000] * 10)]
     client = make("chat", wire.url)
     with pytest.raises(kinds.ClientFormat, match="MiB"):
@@ -544,4 +544,31 @@ async def test_cancelling_ends_the_wait_between_retries(wire, reply):
         await collect(client, PROMPT)
     assert scope.cancelled_caught
     assert len(wire.requests) == 1
+    await client.aclose()
+
+
+@pytest.mark.parametrize("at", [0, 1, 2, 3, 4])
+async def test_a_byte_order_mark_costs_no_event(wire, reply, say, at):
+    data = b"\xef\xbb\xbf" + say.bytes_of("completion", "all of it")
+    wire.replies = [reply([data[:at], data[at:]], pause=0.01)]
+    client = make("completion", wire.url)
+    assert (await collect(client, PROMPT)).text == "all of it"
+    await client.aclose()
+
+
+@pytest.mark.parametrize("count", [True, -1, "12", 1.5, None, 10**23, [3]])
+@pytest.mark.parametrize("kind", ["chat", "anthropic"])
+async def test_what_is_no_count_is_not_stated(wire, reply, say, kind, count):
+    if kind == "chat":
+        events = say.chat("x")
+        events[-2]["usage"] = {"prompt_tokens": count, "completion_tokens": count}
+        wire.replies = [reply([say.sse(*events)])]
+    else:
+        events = say.anthropic("x")
+        events[0]["message"]["usage"] = {"input_tokens": count, "output_tokens": 1}
+        events[-2]["usage"] = {"output_tokens": count}
+        wire.replies = [reply([say.sse(*events, names=tuple(e["type"] for e in events))])]
+    client = make(kind, wire.url)
+    usage = (await collect(client, PROMPT)).usage
+    assert (usage.prompt_tokens, usage.completion_tokens) == (None, None)
     await client.aclose()

@@ -104,5 +104,4 @@ def _inner(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 def _usage(value: object) -> Usage | None:
     if not isinstance(value, Mapping):
         return None
-    read, wrote = value.get("input_tokens"), value.get("output_tokens")
-    return Usage(read if isinstance(read, int) else None, wrote if isinstance(wrote, int) else None)
+    return Usage.stated(value.get("input_tokens"), value.get("output_tokens"))

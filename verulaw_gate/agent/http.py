@@ -18,6 +18,7 @@ import httpx
 import stamina
 from httpx_sse import EventSource, SSEError
 
+from verulaw_gate.agent.body import Bounded, beginning
 from verulaw_gate.agent.endpoint import Endpoint, check_url
 from verulaw_gate.agent.errors import (
     TRANSIENT,
@@ -33,8 +34,6 @@ from verulaw_gate.agent.redact import key_from_environment, redact
 from verulaw_gate.agent.text import clean, split_pair
 from verulaw_gate.errors import ClientError, UsageError, VerulawError
 
-MAX_STREAM_BYTES = 64 * 1024 * 1024
-MAX_ERROR_BYTES = 64 * 1024
 _HTTPX_ERRORS = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, SSEError)
 
 
@@ -173,7 +172,7 @@ class HttpClient(ABC):
                 try:
                     async with self._http.stream("POST", self._url, json=body) as response:
                         await self._check(response, "application/json")
-                        response.stream = _Bounded(response.stream, self._url)
+                        response.stream = Bounded(response.stream, self._url)
                         return self._decode((await response.aread()).decode("utf-8", "replace"))
                 except _HTTPX_ERRORS as error:
                     raise self._safe(from_httpx(error, self._url, streaming=False)) from None
@@ -229,7 +228,7 @@ class HttpClient(ABC):
                 headers={"Accept": "text/event-stream", "Accept-Encoding": "identity"},
             ) as response:
                 await self._check(response)
-                response.stream = _Bounded(response.stream, self._url)
+                response.stream = Bounded(response.stream, self._url)
                 async with aclosing(EventSource(response).aiter_sse()) as source:
                     async for sse in source:
                         begun = True
@@ -245,7 +244,7 @@ class HttpClient(ABC):
         kind = response.headers.get("content-type", "")
         if response.status_code == 200 and wanted in kind.lower():
             return
-        body = await _beginning(response)
+        body = await beginning(response)
         if response.status_code >= 300:
             raise self._safe(
                 from_status(response.status_code, response.headers, body, self._url, (self._key,))
@@ -315,35 +314,3 @@ def _without(text: str, due: str) -> tuple[str, str]:
         shared += 1
     rest = text[shared:]
     return rest, "" if rest else due[shared:]
-
-
-class _Bounded(httpx.AsyncByteStream):
-    """A body that may not grow without end: one line can fill the memory otherwise."""
-
-    def __init__(self, inner: object, url: str) -> None:
-        if not isinstance(inner, httpx.AsyncByteStream):
-            raise TypeError("the body of an asynchronous response is an asynchronous stream")
-        self._inner, self._url = inner, url
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        size = 0
-        async for part in self._inner:
-            size += len(part)
-            if size > MAX_STREAM_BYTES:
-                raise ClientFormat(
-                    f"{self._url} sent more than {MAX_STREAM_BYTES // 2**20} MiB for one answer",
-                    hint="something is wrong with the server",
-                )
-            yield part
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-
-async def _beginning(response: httpx.Response) -> bytes:
-    body = b""
-    async for part in response.aiter_bytes():
-        body += part
-        if len(body) >= MAX_ERROR_BYTES:
-            break
-    return body[:MAX_ERROR_BYTES]

@@ -64,6 +64,16 @@ class Usage:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
+    @classmethod
+    def stated(cls, prompt: object, completion: object) -> Usage:
+        """Of values as they come from a server: what is no count is not stated."""
+
+        def count(value: object) -> int | None:
+            fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+            return int(value) if fits and isinstance(value, int) else None
+
+        return cls(count(prompt), count(completion))
+
     def updated(self, later: Usage | None) -> Usage:
         """This with what a later report of the same answer states."""
         if later is None:

@@ -241,12 +241,7 @@ def _logprobs(value: object) -> tuple[float, ...] | None:
 def _usage(value: object) -> Usage | None:
     if not isinstance(value, dict):
         return None
-
-    def count(key: str) -> int | None:
-        number = value.get(key)
-        return number if isinstance(number, int) and number >= 0 else None
-
-    return Usage(count("prompt_tokens"), count("completion_tokens"))
+    return Usage.stated(value.get("prompt_tokens"), value.get("completion_tokens"))
 
 
 def make_openai(
