@@ -4,7 +4,7 @@ use proc_macro2::TokenTree;
 use verus_syn::spanned::Spanned;
 use verus_syn::*;
 
-use super::control::{ends, panics};
+use super::control::{ends, let_ends, panics};
 use super::Walker;
 use crate::collect::{behind_cfg_attrs, delimiters, mode_attribute};
 use crate::facts::Mode;
@@ -56,7 +56,12 @@ impl Walker<'_> {
                         local.ty = Ty::Unknown;
                     }
                 }
-                Stmt::Local(local) => self.local_stmt(local),
+                Stmt::Local(local) => {
+                    self.local_stmt(local);
+                    if let_ends(local) {
+                        self.place.dead = true;
+                    }
+                }
                 Stmt::Item(_) => {}
                 Stmt::Expr(e, semi) => {
                     if i + 1 == count && semi.is_none() {

@@ -11,29 +11,69 @@ pub(super) fn ends(e: &Expr) -> bool {
         Expr::Block(b) => block_ends(&b.block),
         Expr::Unsafe(b) => block_ends(&b.block),
         Expr::If(i) => {
-            block_ends(&i.then_branch) && i.else_branch.as_ref().is_some_and(|(_, e)| ends(e))
+            ends(&i.cond)
+                || (block_ends(&i.then_branch)
+                    && i.else_branch.as_ref().is_some_and(|(_, e)| ends(e)))
         }
-        Expr::Match(m) => m.arms.iter().all(|a| ends(&a.body)),
+        Expr::Match(m) => ends(&m.expr) || m.arms.iter().all(|a| ends(&a.body)),
         // Whether a break leaves it is not looked at: silence is the safe side.
         Expr::Loop(_) => !has_break(e),
-        Expr::Call(c) => match &*c.func {
-            Expr::Path(p) => p.path.segments.last().is_some_and(|s| {
-                matches!(
-                    s.ident.to_string().as_str(),
-                    "unreached" | "panic" | "abort" | "exit"
-                )
-            }),
-            _ => false,
-        },
+        Expr::While(l) => ends(&l.cond),
+        Expr::Call(c) => never_returns(c) || ends(&c.func) || c.args.iter().any(ends),
+        _ => part_ends(e),
+    }
+}
+
+/// Whether a part that is always computed first never comes to its end.
+fn part_ends(e: &Expr) -> bool {
+    match e {
+        Expr::MethodCall(m) => ends(&m.receiver) || m.args.iter().any(ends),
+        Expr::Assign(a) => ends(&a.right) || ends(&a.left),
+        Expr::Binary(b) => {
+            let lazy = matches!(b.op, BinOp::And(_) | BinOp::Or(_) | BinOp::Imply(_));
+            ends(&b.left) || (!lazy && ends(&b.right))
+        }
+        Expr::Unary(u) => {
+            matches!(u.op, UnOp::Not(_) | UnOp::Neg(_) | UnOp::Deref(_)) && ends(&u.expr)
+        }
+        Expr::Cast(c) => ends(&c.expr),
+        Expr::Field(f) => ends(&f.base),
+        Expr::Group(g) => ends(&g.expr),
+        Expr::Index(i) => ends(&i.expr) || ends(&i.index),
+        Expr::Let(l) => ends(&l.expr),
         Expr::Paren(p) => ends(&p.expr),
+        Expr::Reference(r) => ends(&r.expr),
+        Expr::Try(t) => ends(&t.expr),
+        Expr::Array(a) => a.elems.iter().any(ends),
+        Expr::Tuple(t) => t.elems.iter().any(ends),
+        Expr::Struct(s) => s.fields.iter().any(|f| ends(&f.expr)),
         _ => false,
     }
+}
+
+/// Functions of std and vstd that never return, by the last part of their path.
+fn never_returns(c: &ExprCall) -> bool {
+    match &*c.func {
+        Expr::Path(p) => p.path.segments.last().is_some_and(|s| {
+            matches!(
+                s.ident.to_string().as_str(),
+                "unreached" | "panic" | "abort" | "exit"
+            )
+        }),
+        _ => false,
+    }
+}
+
+/// Whether the value of a `let` is never computed to its end.
+pub(super) fn let_ends(local: &Local) -> bool {
+    local.init.as_ref().is_some_and(|init| ends(&init.expr))
 }
 
 pub(super) fn block_ends(b: &Block) -> bool {
     b.stmts.iter().any(|s| match s {
         Stmt::Expr(e, _) => ends(e),
         Stmt::Macro(m) => panics(&m.mac),
+        Stmt::Local(local) => let_ends(local),
         _ => false,
     })
 }
