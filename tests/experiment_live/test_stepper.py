@@ -26,7 +26,7 @@ from verulaw_gate.data import corpora_dir
 from verulaw_gate.errors import ToolError
 from verulaw_gate.experiment.closing import spent
 from verulaw_gate.experiment.live import LiveSettings, LiveStepper
-from verulaw_gate.experiment.live_events import meter_for
+from verulaw_gate.experiment.live_events import left_seconds, meter_for
 from verulaw_gate.experiment.live_judge import fixed
 from verulaw_gate.experiment.model import (
     CUT_BY,
@@ -453,6 +453,24 @@ def test_a_message_about_the_format_names_no_other_code():
     assert of(history[0], CorrectionIssued)[0].cause == "VG006"
     decided = of(history[0], GateDecision)[0]
     assert {"VG101", "VG006"} <= {f.code for f in decided.findings}
+
+
+def test_silent_and_strict_runs_are_not_on_the_clock_of_the_episode():
+    """The arms have the same time: what is left is what the totals leave, in every arm."""
+    for kind in (ArmKind.ON, ArmKind.SHADOW_ON, ArmKind.OFF):
+        history, _, _ = run([TRACES["gate-assume-tail"], TRACES["fail-no-witness"]], kind)
+        totals = spent([r.events for r in history])
+        heard = [
+            e.wall_s
+            for r in history
+            for e in of(r, VerificationDone)
+            if any(q.heard and q.source_sha256 == e.source_sha256 for q in of(r, VerusRequest))
+        ]
+        left = left_seconds(Budgets(seconds=1000.0), history)
+        assert left == pytest.approx(1000.0 - totals.model_seconds - sum(heard))
+        assert (len(heard) < len([e for r in history for e in of(r, VerificationDone)])) == (
+            kind is ArmKind.SHADOW_ON
+        )
 
 
 def test_a_prompt_is_estimated_at_the_rate_that_was_counted():

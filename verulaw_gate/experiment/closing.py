@@ -105,17 +105,22 @@ def close(
 
 def used_up(totals: EpisodeClosed, budgets: Budgets) -> Budget | None:
     """The first budget that is used up, None when the episode may go on."""
-    seconds = _sum([totals.model_seconds, totals.verus_seconds], needs_all=False)
     for budget, limit, used in (
         (Budget.GENERATIONS, budgets.generations, totals.generations),
         (Budget.EXECUTIONS, budgets.executions, totals.executions),
-        (Budget.SECONDS, budgets.seconds, seconds),
+        (Budget.SECONDS, budgets.seconds, seconds_used(totals)),
         (Budget.TOKENS, budgets.tokens, totals.spent_tokens),
         (Budget.MONEY, budgets.cost_usd, totals.cost_usd),
     ):
         if limit is not None and used is not None and used >= limit:
             return budget
     return None
+
+
+def seconds_used(totals: EpisodeClosed) -> float | None:
+    """What counts for the budget of seconds: the model, and Verus as far as the loop heard it
+    (silent and strict runs are ours, and would make arms unequal). None: nothing was measured."""
+    return _sum([totals.model_seconds, totals.verus_seconds], needs_all=False)
 
 
 def failed(generation: Sequence[Event]) -> bool:

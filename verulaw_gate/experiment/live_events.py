@@ -12,7 +12,7 @@ from verulaw_gate.agent.model import CHARACTERS_PER_TOKEN, Price, Prompt
 from verulaw_gate.agent.prompting import continued
 from verulaw_gate.agent.turn import Turn
 from verulaw_gate.errors import StoreError
-from verulaw_gate.experiment.closing import spent
+from verulaw_gate.experiment.closing import seconds_used, spent
 from verulaw_gate.experiment.model import Budgets, GenerationRecord, TextOf
 from verulaw_gate.monitor import CorrectionMode
 from verulaw_gate.monitor import CorrectionOutcome as Outcome
@@ -24,7 +24,6 @@ from verulaw_gate.record.events import (
     Feedback,
     Generation,
     MonitorVerdict,
-    VerificationDone,
 )
 from verulaw_gate.record.store import sha256_of
 
@@ -69,17 +68,11 @@ def _text(key: str, record: GenerationRecord, text_of: TextOf) -> str:
 
 
 def left_seconds(budgets: Budgets, history: Sequence[GenerationRecord]) -> float:
-    """Seconds of the budget that are not used up by model and Verus; infinite without one."""
+    """Seconds of the budget that are not used up; infinite without one."""
     if budgets.seconds is None:
         return math.inf
-    used = 0.0
-    for record in history:
-        for event in record.events:
-            if isinstance(event, Generation):
-                used += event.seconds or 0.0
-            elif isinstance(event, VerificationDone) and event.origin == "verus":
-                used += event.wall_s or 0.0
-    return max(0.0, budgets.seconds - used)
+    used = seconds_used(spent([record.events for record in history]))
+    return max(0.0, budgets.seconds - (used or 0.0))
 
 
 def meter_for(budgets: Budgets, history: Sequence[GenerationRecord], price: Price | None) -> Meter:
