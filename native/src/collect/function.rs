@@ -154,7 +154,9 @@ impl Collector<'_> {
             in_trait: self.around.trait_member,
             module,
             // An async fn gives a future of its declared result.
-            plain: sig.asyncness.is_none() && attrs.iter().all(|a| plain_attribute(text, a)),
+            plain: sig.asyncness.is_none()
+                && sig.spec.with.is_none()
+                && attrs.iter().all(|a| plain_attribute(text, a)),
             self_name,
         };
         self.env

@@ -155,7 +155,8 @@ impl<'a> Walker<'a> {
             mode: Mode::Spec,
             dead: false,
             closure: false,
-            unsure: false,
+            // A `with` clause binds names that are not looked at.
+            unsure: sig.spec.with.is_some(),
         };
         for arg in &sig.inputs {
             match &arg.kind {
@@ -181,9 +182,10 @@ impl<'a> Walker<'a> {
         }
         if let Some(c) = &spec.recommends {
             // Verus looks at these only when a proof fails.
+            let place = self.place;
             self.place.unsure = true;
             self.clauses(&c.exprs);
-            self.place.unsure = false;
+            self.place = place;
         }
         if let Some(c) = &spec.decreases {
             self.tuple_measure(&c.decreases);
