@@ -251,6 +251,12 @@ def test_pilot_selects_and_freezes(
         ("price = [3.0, 15.0]", "prize = 1", "unknown key 'prize'"),
         ('model = "stand-in"', "", "no model"),
         ('model = "stand-in"', 'model = "x"\nmodle = 1', "unknown key 'modle'"),
+        ('model = "stand-in"', 'model = "x"\ntemperature = nan', "temperature"),
+        ("http://", "http://me:secret@", "holds a user"),
+        ("price = [3.0, 15.0]", 'show = "all"', "show: no 'all'"),
+        ("price = [3.0, 15.0]", "alpha = inf", "alpha"),
+        ("price = [3.0, 15.0]", "max_tokens = 0", "max_tokens"),
+        ("price = [3.0, 15.0]", "max_corrections = -1", "max_corrections"),
     ],
 )
 def test_bad_settings_are_one_error_and_store_nothing(

@@ -344,7 +344,10 @@ def test_settings_from_a_table():
     assert from_table({"model": "m", "temperature": 1}) == ModelSettings("m", temperature=1)
     for table in ({}, {"model": ""}, {"model": 3}, {"model": "m", "modle": "x"},
                   {"model": "m", "usage": 1}, {"model": "m", "seed": 1.5},
-                  {"model": "m", "read_timeout": True}):  # fmt: skip
+                  {"model": "m", "read_timeout": True}, {"model": "m", "client": "gpt"},
+                  {"model": "m", "temperature": float("nan")}, {"model": "m", "attempts": 0},
+                  {"model": "m", "base_url": "http://me:secret@localhost/v1"},
+                  {"model": "m", "base_url": "http://localhost/v1?key=secret"}):  # fmt: skip
         with pytest.raises(UsageError):
             from_table(table)
     with pytest.raises(UsageError, match="no client"):

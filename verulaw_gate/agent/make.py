@@ -52,7 +52,7 @@ class ModelSettings:
 
 def from_table(table: Mapping[str, Any]) -> ModelSettings:
     """Settings from a table of an experiment file. Raises UsageError for an unknown key, a
-    missing model or a value of the wrong kind."""
+    missing model or a value of the wrong kind, and what `check` raises."""
     known = {f.name: f.type for f in fields(ModelSettings)}
     for name, value in table.items():
         if name not in known:
@@ -69,7 +69,25 @@ def from_table(table: Mapping[str, Any]) -> ModelSettings:
             raise UsageError(f"[model]: '{name}' is not of the kind {wanted}", hint="see its value")
     if not table.get("model"):
         raise UsageError("[model]: no model", hint='model = "NAME", as the endpoint calls it')
-    return ModelSettings(**table)
+    settings = ModelSettings(**table)
+    check(settings)
+    return settings
+
+
+def check(settings: ModelSettings) -> None:
+    """Raise UsageError for an unknown kind, a number out of its range, or a base URL that is none
+    or holds a secret: before anything of it is stored."""
+    from verulaw_gate.agent.endpoint import check_url
+
+    if settings.client not in KINDS:
+        raise UsageError(f"no client '{settings.client}'", hint=f"one of: {', '.join(KINDS)}")
+    if settings.base_url is not None:
+        check_url(settings.base_url, has_key=False)
+    timeouts = (settings.read_timeout, settings.connect_timeout)
+    if settings.attempts < 1 or not all(0 < seconds < inf for seconds in timeouts):
+        raise UsageError("timeouts and the number of tries are above 0")
+    if settings.temperature is not None and not 0 <= settings.temperature < inf:
+        raise UsageError("the temperature is a number not below 0")
 
 
 def make_client(settings: ModelSettings) -> HttpClient:
@@ -79,14 +97,8 @@ def make_client(settings: ModelSettings) -> HttpClient:
     from verulaw_gate.agent.endpoint import Endpoint, Retry
     from verulaw_gate.agent.openai import make_openai
 
-    if settings.client not in KINDS:
-        raise UsageError(f"no client '{settings.client}'", hint=f"one of: {', '.join(KINDS)}")
+    check(settings)
     base_url, key_env = KINDS[settings.client]
-    timeouts = (settings.read_timeout, settings.connect_timeout)
-    if settings.attempts < 1 or not all(0 < seconds < inf for seconds in timeouts):
-        raise UsageError("timeouts and the number of tries are above 0")
-    if settings.temperature is not None and not 0 <= settings.temperature < inf:
-        raise UsageError("the temperature is a number not below 0")
     endpoint = Endpoint(
         base_url=base_url if settings.base_url is None else settings.base_url,
         model=settings.model,

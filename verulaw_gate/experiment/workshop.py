@@ -14,6 +14,8 @@ Settings come from the experiment file:
     max_corrections = 3
     price = [3.0, 15.0]  # of a million prompt and answer tokens
     examples = []        # tasks whose references are shown first
+    show = "score"       # an agent with tools sees: score, summary or raw (agent/pass_loop.py)
+    alpha = 0.6          # of the length normalisation of scores
 """
 
 from __future__ import annotations
@@ -21,15 +23,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from verulaw_gate.agent.eager import refuse_without_prefill
+from verulaw_gate.agent.pass_loop import PassSettings, Show
 from verulaw_gate.errors import ConfigError, ToolError
 from verulaw_gate.experiment.attempts import scan_log
 from verulaw_gate.experiment.corpora import add_results
 from verulaw_gate.experiment.episode import Tools
 from verulaw_gate.experiment.live import LiveSettings, LiveStepper, price_of
 from verulaw_gate.experiment.plan import Experiment
+from verulaw_gate.monitor.model import Mode
 from verulaw_gate.protocol import load_protocol
 from verulaw_gate.tasks.load import load_task
 from verulaw_gate.tasks.model import Task
@@ -39,14 +45,16 @@ from verulaw_gate.verus.recorded import RecordedVerifier
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
 
-_LOOP = {"max_tokens": int, "feedback_tokens": int, "max_corrections": int}
+# Whole numbers, and the least of each.
+_LOOP = {"max_tokens": 1, "feedback_tokens": 1, "max_corrections": 0}
 _VERIFIER_KEYS = {"kind", "path", "timeout", "logs"}
 
 
 @dataclass(frozen=True, slots=True)
 class LiveWorkshop:
     """Everything by value, so that it can be sent to another process or machine. Keys of
-    endpoints are not in it: each process reads them from its environment."""
+    endpoints are not in it: each process reads them from its environment. `eager`: some arm asks
+    for one state a request, which not every client can do."""
 
     key: str
     protocol: str
@@ -55,12 +63,15 @@ class LiveWorkshop:
     loop: Mapping[str, Any]
     tasks: tuple[Task, ...]
     folder: str
+    eager: bool = False
 
     def open(self) -> Tools:
         """Client, portal and verifier for this process. Raises UsageError, VerusNotFound."""
         from verulaw_gate.agent.make import from_table, make_client
 
         client = make_client(from_table(self.model))
+        if self.eager:
+            refuse_without_prefill(client)
         verifier = make_verifier(self.verifier, self.tasks, Path(self.folder))
         portal = _portal()
         stepper = LiveStepper(client, verifier, self.settings(), portal)
@@ -73,21 +84,30 @@ class LiveWorkshop:
 
     def settings(self) -> LiveSettings:
         """How the loop speaks. Raises ConfigError for a [loop] that makes no sense."""
-        known = {*_LOOP, "price", "examples"}
+        known = {*_LOOP, "price", "examples", "show", "alpha"}
         for name, value in self.loop.items():
             if name not in known:
                 raise ConfigError(
                     f"[loop]: unknown key '{name}'", hint=f"known: {', '.join(sorted(known))}"
                 )
-            if name in _LOOP and (not isinstance(value, int) or isinstance(value, bool)):
-                raise ConfigError(f"[loop]: '{name}' is not a whole number", hint="see its default")
+            if name in _LOOP and (type(value) is not int or value < _LOOP[name]):
+                raise ConfigError(
+                    f"[loop]: '{name}' is not a whole number from {_LOOP[name]} up",
+                    hint="see its default",
+                )
         try:
             price = price_of(*self.loop.get("price", (None, None)))
         except (TypeError, ValueError) as problem:
             raise ConfigError(f"[loop]: price: {problem}", hint="price = [IN, OUT]") from None
         examples = tuple(load_task(name) for name in self.loop.get("examples", ()))
         plain = {name: self.loop[name] for name in _LOOP if name in self.loop}
-        return LiveSettings(load_protocol(self.protocol), price=price, examples=examples, **plain)
+        return LiveSettings(
+            load_protocol(self.protocol),
+            price=price,
+            examples=examples,
+            passing=_passing(self.loop),
+            **plain,
+        )
 
 
 def live_workshop(experiment: Experiment) -> LiveWorkshop:
@@ -106,6 +126,7 @@ def live_workshop(experiment: Experiment) -> LiveWorkshop:
         loop=experiment.loop,
         tasks=experiment.tasks,
         folder=str((experiment.path or Path("x")).resolve().parent),
+        eager=any(arm.mode is Mode.EAGER for arm in experiment.arms),
     )
     shop.settings()
     _checked_verifier(experiment.verifier)
@@ -143,6 +164,16 @@ def _checked_verifier(table: Mapping[str, Any]) -> None:
     timeout = table.get("timeout", 300.0)
     if not isinstance(timeout, int | float) or isinstance(timeout, bool) or timeout <= 0:
         raise ConfigError("[verifier]: 'timeout' is not above 0", hint="seconds of one run")
+
+
+def _passing(loop: Mapping[str, Any]) -> PassSettings:
+    show, alpha = loop.get("show", "score"), loop.get("alpha", 0.6)
+    if show not in list(Show):
+        raise ConfigError(f"[loop]: show: no '{show}'", hint=f"one of: {', '.join(Show)}")
+    number = isinstance(alpha, int | float) and not isinstance(alpha, bool)
+    if not number or not 0 <= alpha < inf:
+        raise ConfigError("[loop]: alpha is a number not below 0", hint="0.6 is the default")
+    return PassSettings(show=Show(show), alpha=float(alpha))
 
 
 def _portal() -> BlockingPortal:
