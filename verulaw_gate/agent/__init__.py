@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from verulaw_gate.agent.explain import explain
     from verulaw_gate.agent.hybrids import Voted, hybrid, self_consistency
     from verulaw_gate.agent.make import ModelSettings, make_client
+    from verulaw_gate.agent.metered import Meter, MeteredClient
     from verulaw_gate.agent.model import (
         Capabilities,
         Chunk,
@@ -44,6 +45,8 @@ _WHERE = {
     "Client": "model",
     "Line": "scripted",
     "Message": "model",
+    "Meter": "metered",
+    "MeteredClient": "metered",
     "ModelSettings": "make",
     "PassEnvironment": "pass_loop",
     "PassSettings": "pass_loop",
@@ -97,6 +100,8 @@ __all__ = [
     "Client",
     "Line",
     "Message",
+    "Meter",
+    "MeteredClient",
     "ModelSettings",
     "PassEnvironment",
     "PassSettings",
