@@ -275,6 +275,8 @@ def _table(path: Path) -> Mapping[str, Any] | None:
             line=int(place[1]) if place else None,
             column=int(place[2]) if place else None,
         ) from error
+    except RecursionError as error:
+        raise ConfigError("nested too deep", path=path) from error
     tool = document.get("tool", {})
     table = tool.get(TABLE) if isinstance(tool, dict) else None
     if table is not None and not isinstance(table, dict):

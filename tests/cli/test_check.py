@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from verulaw_gate.cli.checking import fixes
+from verulaw_gate.errors import InputError
+
 ROOT = Path(__file__).resolve().parents[2]
 BROKEN = "use vstd::prelude::*;\nverus! {\nproof fn f() {\n"
 
@@ -142,6 +145,49 @@ def test_folders_are_walked_in_order_without_build_and_hidden_ones(tmp_path: Pat
     done = gate("check", ".", "b/a.rs", "--format=json")
     paths = [f["path"] for f in json.loads(done.stdout)["files"]]
     assert paths == ["a.rs", "b/a.rs", "b/z.rs"]
+
+
+def test_a_pipe_in_a_folder_is_passed_over_and_a_dead_link_is_not(tmp_path: Path, gate) -> None:
+    (tmp_path / "dead.rs").symlink_to("nowhere")
+    os.mkfifo(tmp_path / "pipe.rs")
+    done = gate("check", ".")
+    assert done.returncode == 2
+    assert "dead.rs: error: cannot be read" in done.stdout
+    assert "pipe.rs" not in done.stdout
+
+
+def test_a_file_counts_once_however_it_is_spelled(repository: Path, gate) -> None:
+    done = gate("check", "./proof.rs", "proof.rs", ".", "./")
+    assert "1 file checked" in done.stdout
+
+
+def test_a_file_named_like_a_revision_is_no_base_by_stealth(
+    repository: Path, gate, git, cheat: str
+) -> None:
+    git("branch", "-M", "trunk")
+    (repository / "proof.rs").write_text(cheat)
+    (repository / "trunk").write_text(cheat)
+    done = gate("check", "--against", "trunk", "proof.rs")
+    assert done.returncode == 2
+    assert "'trunk' is a file and a revision" in done.stderr
+    assert gate("check", "--against", "./trunk", "proof.rs").returncode == 0
+    assert gate("check", "--against", "refs/heads/trunk", "proof.rs").returncode == 1
+
+
+def test_settings_nested_too_deep_are_one_error(repository: Path, gate) -> None:
+    (repository / "pyproject.toml").write_text("a = " + "[" * 100_000 + " # verulaw-gate")
+    done = gate("check", "proof.rs")
+    assert done.returncode == 2
+    assert "nested too deep" in done.stderr
+
+
+def test_fix_leaves_a_file_alone_that_somebody_else_has_changed(tmp_path: Path) -> None:
+    path = tmp_path / "a.rs"
+    path.write_text("theirs")
+    with pytest.raises(InputError, match="changed while it was mended"):
+        fixes.write(str(path), b"as it was read", b"ours")
+    assert path.read_text() == "theirs"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_plain_rust_is_not_our_business_but_a_broken_file_is(tmp_path: Path, gate, honest) -> None:

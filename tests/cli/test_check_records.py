@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 ALLOW = "// verulaw-gate: allow(VG301) reviewed"
@@ -75,6 +76,41 @@ def test_the_author_of_a_cheat_cannot_suppress_it(repository: Path, gate, git, c
     assert gate("check", "--against", "HEAD", "proof.rs").returncode == 1
 
 
+def test_a_suppression_does_not_move_to_another_function(
+    repository: Path, gate, git, cheat: str
+) -> None:
+    twin = cheat.split("verus! {\n")[1].split("} // verus")[0].replace("sum_is", "twin_is")
+    both = cheat.replace("} // verus", twin + "} // verus").replace("    assume(x + y > 0);\n", "")
+    line = f"    assume(x + y > 0); {ALLOW}\n"
+    first, second = (m.end() for m in re.finditer(r"\n\{\n", both))
+    path = repository / "proof.rs"
+    path.write_text(both[:first] + line + both[first:])
+    git("commit", "-qam", "let in")
+    assert gate("check", "--against", "HEAD", "proof.rs").returncode == 0
+    path.write_text(both[:second] + line + both[second:])
+    done = gate("check", "--against", "HEAD", "proof.rs")
+    assert done.returncode == 1
+    assert "it hides nothing" in done.stdout
+
+
+def test_the_baseline_is_no_leave_for_what_a_change_adds(
+    repository: Path, gate, git, cheat: str
+) -> None:
+    path = repository / "proof.rs"
+    path.write_text(cheat)
+    git("commit", "-qam", "as it is")
+    gate("check", "--severity=trust=error", "--write-baseline", "known.json", "proof.rs")
+    against = ("--baseline", "known.json", "--against", "HEAD", "proof.rs")
+    assert gate("check", *against).returncode == 0
+    line = "    assume(x + y > 0);\n"
+    path.write_text(cheat.replace(line, line + line))
+    assert gate("check", *against).returncode == 1
+    # A new file, too, is added by the change, whatever the list says of its name.
+    (repository / "new.rs").write_text(cheat)
+    gate("check", "--severity=trust=error", "--write-baseline", "known.json", "new.rs")
+    assert gate("check", *against[:-1], "new.rs").returncode == 1
+
+
 def test_the_baseline_hides_what_it_knows_and_counts(repository: Path, gate, cheat: str) -> None:
     path = repository / "proof.rs"
     path.write_text(cheat)
@@ -110,7 +146,15 @@ def test_the_baseline_is_found_from_any_folder(repository: Path, gate, cheat: st
 
 
 def test_a_broken_baseline_is_one_error(repository: Path, gate) -> None:
-    for text in ("", "[]", "{}", '{"schema": "other"}', '{"schema": "verulaw-gate/baseline/1"}'):
+    deep = "[" * 100_000
+    for text in (
+        deep,
+        "",
+        "[]",
+        "{}",
+        '{"schema": "other"}',
+        '{"schema": "verulaw-gate/baseline/1"}',
+    ):
         (repository / "known.json").write_text(text)
         done = gate("check", "--baseline=known.json", "proof.rs")
         assert done.returncode == 2

@@ -1,14 +1,18 @@
 """The program's frame: verbs, errors, exit codes."""
 
 import argparse
+import os
 import subprocess
 import sys
 import types
+from pathlib import Path
 
 import pytest
 
 from verulaw_gate.cli import main as program
 from verulaw_gate.errors import InputError, ToolError, UsageError
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -98,3 +102,27 @@ def test_a_closed_pipe_is_no_traceback() -> None:
         shell=True, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("verb", ["check", "rule"])
+def test_no_space_left_for_the_output_is_one_error(verb: str, tmp_path: Path) -> None:
+    (tmp_path / "a.rs").write_text("fn main() {}\n")
+    arguments = {"check": ["check", "a.rs"], "rule": ["rule", "VG301"]}[verb]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "verulaw_gate", *arguments],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "verulaw-gate: error: cannot write: No space left on device\n"
+
+
+def test_a_folder_that_is_gone_is_one_error(tmp_path: Path, monkeypatch, capsys) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert program.main(["check", "a.rs"]) == 2
+    assert "the current folder is gone" in capsys.readouterr().err

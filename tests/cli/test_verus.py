@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from verulaw_gate.cli.checking.rustc_output import error_format
-from verulaw_gate.cli.verus import file_among
+from verulaw_gate.cli.verus_arguments import file_among
 from verulaw_gate.cli.verus_record import chosen_for_audit
 from verulaw_gate.errors import VerusNotFound
 from verulaw_gate.record.calls import Action, CallLog
@@ -378,10 +378,35 @@ def test_a_file_without_anything_to_prove_gets_no_receipt(repository: Path, veru
         (["--version"], None),
         (["--crate-type=lib", "src/lib.rs"], "src/lib.rs"),
         (["-"], None),
+        (["-o", "decoy.rs", "real.rs"], "real.rs"),
+        (["--log-dir", "decoy.rs", "--", "real.rs"], "real.rs"),
+        (["--extern", "decoy=decoy.rs", "real.rs", "decoy.rs"], "real.rs"),
     ],
 )
 def test_the_file_among_the_arguments(arguments: list[str], file: str | None) -> None:
     assert file_among(arguments) == file
+
+
+def test_a_cheat_by_another_suffix_is_gated_too(repository: Path, verus, cheat: str) -> None:
+    (repository / "cheat.txt").write_text(cheat + "}")
+    done = verus("--rlimit", "3", "cheat.txt")
+    assert done.returncode == 1
+    assert "verulaw-gate[VG101]" in done.stderr
+
+
+def test_a_run_on_another_file_leaves_no_receipt(repository: Path, verus, gate, honest) -> None:
+    (repository / "other.txt").write_text(honest + "// another\n")
+    for arguments in (["-o", "proof.rs", "other.txt"], ["proof.rs", "other.txt"]):
+        assert verus(*arguments).returncode == 0
+        assert gate("check", "--require-verified", "proof.rs").returncode == 1
+
+
+def test_a_file_called_head_is_not_the_base(repository: Path, verus, cheat: str) -> None:
+    (repository / "proof.rs").write_text(cheat)
+    (repository / "HEAD").write_text(cheat)
+    done = verus("proof.rs")
+    assert done.returncode == 1
+    assert "verulaw-gate[VG301]" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ start within the budget, and importing the report or the store would spend it.
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import io
 import os
@@ -16,7 +17,9 @@ import sys
 import traceback
 
 from verulaw_gate import __version__
-from verulaw_gate.errors import VerulawError
+from verulaw_gate.errors import UsageError, VerulawError
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 # verb -> (module, one line of help); the only list of verbs.
 VERBS: dict[str, tuple[str, str]] = {
@@ -104,7 +107,9 @@ def main(argv: list[str] | None = None) -> int:
             # A link to this program under the name of verus: every argument is one of verus.
             argv = ["verus", "--", *argv]
     try:
-        return dispatch(argv)
+        code = dispatch(_standing_somewhere(argv))
+        sys.stdout.flush()
+        return code
     except VerulawError as error:
         print(f"verulaw-gate: error: {error}", file=sys.stderr)
         if error.hint:
@@ -119,10 +124,32 @@ def main(argv: list[str] | None = None) -> int:
         return 128 + signal.SIGPIPE
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 2
+    except OSError as error:
+        if error.errno not in _FULL:
+            return _bug()
+        # What is left in the buffer cannot be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"verulaw-gate: error: cannot write: {error.strerror}", file=sys.stderr)
+        return 2
     except Exception:  # noqa: BLE001  the one broad except: a bug gets its traceback and exit 3
-        traceback.print_exc()
-        print("verulaw-gate: this is a bug; please report it with the traceback", file=sys.stderr)
-        return 3
+        return _bug()
+
+
+def _standing_somewhere(argv: list[str]) -> list[str]:
+    """The arguments, once it is sure that there is a folder that relative paths start from."""
+    try:
+        os.getcwd()
+    except FileNotFoundError as error:
+        raise UsageError(
+            "the current folder is gone", hint="change to one that is there"
+        ) from error
+    return argv
+
+
+def _bug() -> int:
+    traceback.print_exc()
+    print("verulaw-gate: this is a bug; please report it with the traceback", file=sys.stderr)
+    return 3
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from verulaw_gate.cli import child, real_verus
 from verulaw_gate.cli.checking import bases, git, inputs, rustc_output
 from verulaw_gate.cli.checking.model import NO_BASE, Base, BaseKind, FileReport
 from verulaw_gate.cli.checking.one import Options, check_text
+from verulaw_gate.cli.verus_arguments import file_among
 from verulaw_gate.config import Config
 from verulaw_gate.errors import InputError, ToolError, UsageError, VerulawError
 
@@ -169,19 +169,15 @@ def _become_verus(request: _Request, config: Config) -> int:
         raise ToolError(f"cannot be run: {error.strerror}", path=program) from error
 
 
-def file_among(arguments: Sequence[str]) -> str | None:
-    """The source file among the arguments of verus; None when there is none (`--version`, a
-    crate on standard input). Only the file itself is gated, not what its `mod name;` name."""
-    return next((a for a in arguments if a.endswith(".rs") and not a.startswith("-")), None)
-
-
 def _gate(path: str, against: str | None, config: Config) -> tuple[bytes, FileReport | None]:
     """The bytes of the file and the report; None where the gate cannot read it: then verus is to
-    say so, in its own words."""
+    say so, in its own words (of a file that is too large it has nothing to say, so we do)."""
     try:
         source = inputs.read_bytes(path, config.limits.max_bytes)
         text = inputs.decode(source, path)
-    except InputError:
+    except InputError as error:
+        if os.path.exists(path):
+            print(f"verulaw-gate: warning: not gated: {error}", file=sys.stderr)
         return b"", None
     base = _base(path, against, config)
     try:
@@ -199,7 +195,7 @@ def _base(path: str, against: str | None, config: Config) -> Base:
     try:
         if git.inside(path) is None:
             return NO_BASE
-        base = bases.bases([path], "HEAD", config.limits.max_bytes)[path]
+        base = bases.at_revision([path], "HEAD")[path]
     except ToolError as error:
         if error.path is not None:  # a repository that git will not read: said, never passed over
             print(f"verulaw-gate: warning: no base: {error}", file=sys.stderr)

@@ -18,6 +18,7 @@ from verulaw_gate import __version__
 from verulaw_gate.cli import real_verus
 from verulaw_gate.cli.checking.model import FileReport
 from verulaw_gate.cli.checking.stores import store_url
+from verulaw_gate.cli.verus_arguments import only_file
 from verulaw_gate.codes import Severity
 from verulaw_gate.config import Config
 from verulaw_gate.errors import VerulawError
@@ -82,7 +83,7 @@ def passed(
     made = None
     if seen.report is not None:
         made = receipt.of_exit(seen.source, seen.options, exit_code, None)
-        made = made if _unchanged(seen) else None
+        made = made if _unchanged(seen) and only_file(seen.arguments, seen.path) else None
     if receipt_file is not None:
         _write_receipt(receipt_file, made)
     _keep(seen, action, program, exit_code, wall_s, None, [made] if made else [])

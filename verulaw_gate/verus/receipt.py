@@ -116,7 +116,7 @@ def _read_one(line: str, path: str, number: int) -> Receipt:
     try:
         table = json.loads(line)
         schema = table.pop("schema")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError("not a receipt", path=path, line=number, hint=hint) from error
     if schema != SCHEMA:
         raise InputError(

@@ -17,21 +17,35 @@ def bases(
     """The base of every path. `against` is the path of a file (the base of all of them), or else
     a revision (each file against its version there; a file that is not there is new).
 
-    Raises UsageError: an unknown revision, a file outside any repository, standard input against
-    a revision. Raises InputError for a base file that cannot be read; a version in the revision
-    that cannot be read is the error of that one file, and its value here.
+    Raises UsageError: an unknown revision, a name that a file and a revision have, a file outside
+    any repository, standard input against a revision. Raises InputError for a base file that
+    cannot be read; a version in the revision that cannot be read is the error of that one file,
+    and its value here.
     """
     if against is None:
         return dict.fromkeys(paths, NO_BASE)
     if os.path.isdir(against):
         raise UsageError(f"--against: '{against}' is a folder", hint="name a file or a revision")
     if os.path.exists(against):
+        _refuse_both(against)
         base = Base(BaseKind.FILE, against, read_text(against, max_bytes).text)
         return dict.fromkeys(paths, base)
-    return _at_revision(paths, against)
+    return at_revision(paths, against)
 
 
-def _at_revision(paths: Sequence[str], revision: str) -> dict[str, Base | VerulawError]:
+def _refuse_both(against: str) -> None:
+    """A change may bring a file of the name of a branch, and with it a base to its liking."""
+    root = git.inside(against)
+    plain = not against.endswith(".rs") and not against.startswith((".", "/"))
+    if plain and root is not None and git.knows(root[0], against):
+        raise UsageError(
+            f"--against: '{against}' is a file and a revision",
+            hint=f"write ./{against} for the file, or the full name (refs/heads/{against})",
+        )
+
+
+def at_revision(paths: Sequence[str], revision: str) -> dict[str, Base | VerulawError]:
+    """The base of every path at a revision: see `bases`."""
     grouped: dict[str, dict[str, str]] = {}
     for path in paths:
         if path == STDIN:

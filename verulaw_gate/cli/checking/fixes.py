@@ -61,10 +61,11 @@ def apply(text: str, edits: Sequence[Edit]) -> str:
     return text
 
 
-def write(path: str, data: bytes) -> None:
-    """Replace a file's contents at once or not at all; mode and links are kept.
+def write(path: str, before: bytes, data: bytes) -> None:
+    """Replace a file's contents `before` at once or not at all; mode and links are kept.
 
-    Raises UsageError for standard input, InputError when the file cannot be written.
+    Raises UsageError for standard input, InputError when the file cannot be written, or when it
+    is no longer the one that was read: what has been written there since is not lost.
     """
     if path == STDIN:
         raise UsageError("--fix cannot mend standard input", hint="name a file")
@@ -81,8 +82,11 @@ def write(path: str, data: bytes) -> None:
                 file.flush()
                 os.fsync(file.fileno())
             os.chmod(draft, mode)
+            with open(target, "rb") as file:
+                if file.read() != before:
+                    raise InputError("changed while it was mended; left as it is", path=path)
             os.replace(draft, target)
-        except OSError:
+        except (OSError, InputError):
             os.unlink(draft)
             raise
     except OSError as error:

@@ -39,15 +39,23 @@ def toplevel(folder: str) -> str | None:
     raise ToolError(f"git: {message.splitlines()[0] if message else 'failed'}", path=folder)
 
 
+def knows(root: str, revision: str) -> bool:
+    """Whether a name is one of a commit."""
+    return _commit(root, revision).returncode == 0
+
+
+def _commit(root: str, revision: str) -> subprocess.CompletedProcess[bytes]:
+    name = revision + "^{commit}"
+    return _run(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
+
+
 def commit_of(root: str, revision: str) -> str | None:
     """The full name of the commit that a revision means. None for HEAD before the first commit:
     then nothing is there yet and every file is new.
 
     Raises UsageError for a revision that git does not know.
     """
-    done = _run(
-        root, "rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"
-    )
+    done = _commit(root, revision)
     if done.returncode == 0:
         return done.stdout.decode("ascii").strip()
     if revision in ("HEAD", "@"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -36,7 +37,7 @@ def collect(arguments: Iterable[str], *, traces: bool) -> tuple[str, ...]:
     Raises InputError for a folder without any such file.
     """
     suffixes = TRACE_SUFFIXES if traces else (".rs",)
-    found: dict[str, None] = {}
+    found: dict[str, str] = {}
     for argument in arguments:
         if argument != STDIN and os.path.isdir(argument):
             inside = list(_walk(argument, suffixes))
@@ -46,18 +47,28 @@ def collect(arguments: Iterable[str], *, traces: bool) -> tuple[str, ...]:
                     path=argument,
                     hint="name files, or a folder that has some",
                 )
-            found.update(dict.fromkeys(inside))
+            found.update((path, path) for path in inside if path not in found)
         else:
-            found[argument] = None
-    return tuple(found)
+            found.setdefault(os.path.normpath(argument), argument)
+    return tuple(found.values())
 
 
 def _walk(folder: str, suffixes: tuple[str, ...]) -> Iterator[str]:
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(f for f in folders if f[0] != "." and f not in _SKIPPED_FOLDERS)
         for name in sorted(files):
-            if name.endswith(suffixes):
-                yield os.path.normpath(os.path.join(place, name))
+            path = os.path.normpath(os.path.join(place, name))
+            if name.endswith(suffixes) and _holds_text(path):
+                yield path
+
+
+def _holds_text(path: str) -> bool:
+    """Whether a path in a folder can be read to its end: no pipe, socket or device. What is not
+    there (a link to nowhere) is left to the reader to complain about."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return True
 
 
 def read_bytes(path: str, max_bytes: int) -> bytes:

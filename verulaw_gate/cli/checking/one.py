@@ -47,7 +47,7 @@ def check_file(path: str, base: Base | VerulawError, options: Options) -> FileRe
         text = decode(data, path)
         report, fixed = check_text(text, path, base, options)
         if fixed is not None:
-            fixes.write(path, text.encode(fixed))
+            fixes.write(path, data, text.encode(fixed))
         return report
     except UsageError:
         raise
@@ -179,12 +179,11 @@ def _mute(layers: Sequence[Layer], path: str, config: Config) -> frozenset[str]:
 def _suppressed(
     content: str, base: Base, shown: tuple[Shown, ...], mute: frozenset[str]
 ) -> tuple[tuple[Shown, ...], tuple[Notice, ...]]:
-    from verulaw_gate.gate.lexer import lex
+    from verulaw_gate.gate.context import View
 
-    found, notices = suppress.suppressions(content, lex(content).comments)
+    found, notices = suppress.suppressions(View(content))
     old = None
     if base.kind is not BaseKind.NONE:
-        text = base.text or ""
-        old = suppress.suppressions(text, lex(text).comments)[0]
+        old = suppress.suppressions(View(base.text or ""))[0]
     shown, more = suppress.hush(shown, found, old, mute)
     return shown, (*notices, *more)

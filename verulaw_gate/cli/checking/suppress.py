@@ -14,25 +14,25 @@ base does not have never hushes a finding of the trust or integrity family.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from verulaw_gate.cli.checking.model import Notice, Shown
-from verulaw_gate.codes import Family
+from verulaw_gate.cli.checking.model import GUARDED, Notice, Shown
 from verulaw_gate.config import codes_of
 from verulaw_gate.errors import ConfigError
+from verulaw_gate.gate.context import View
 from verulaw_gate.spans import LineIndex
 
 _MARK = re.compile(r"verulaw-gate\s*:\s*(?P<verb>[\w-]*)\s*(?:\((?P<codes>[^)]*)\))?")
-_GUARDED = frozenset({Family.TRUST, Family.INTEGRITY})
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
     """One suppression: `line` is the line it is about (None: the whole file), `at` where it
-    stands, `text` its own text with that of the line it is about: the same suppression of the
-    same line in the base has the same."""
+    stands, `text` its own text with that of the line it is about and the item there: the same
+    suppression of the same line in the base has the same."""
 
     codes: frozenset[str]
     line: int | None
@@ -40,12 +40,10 @@ class Suppression:
     text: str
 
 
-def suppressions(
-    text: str, comments: Sequence[tuple[int, int]]
-) -> tuple[tuple[Suppression, ...], tuple[Notice, ...]]:
-    """The suppressions among the comments (character ranges, in order) of a text, and a notice
-    for each that cannot be understood."""
-    index = LineIndex(text)
+def suppressions(view: View) -> tuple[tuple[Suppression, ...], tuple[Notice, ...]]:
+    """The suppressions among the comments of a text, and a notice for each that cannot be
+    understood."""
+    text, index, comments = view.text, view.lines, view.tokens.comments
     found: list[Suppression] = []
     notices: list[Notice] = []
     for start, end in comments:
@@ -62,9 +60,18 @@ def suppressions(
         whole = mark["verb"] == "allow-file"
         about = None if whole else _line_meant(text, index, comments, start, end)
         target = "" if about is None else index.line_text(about)
-        known_by = " ".join(f"{mark[0]} {target}".split())
+        item = "" if about is None else _item_at(view, index.line_start(about))
+        known_by = " ".join(f"{mark[0]} {target} {item}".split())
         found.append(Suppression(codes, about, line, known_by))
     return tuple(found), tuple(notices)
+
+
+def _item_at(view: View, start: int) -> str:
+    """What the item is called in which the code from `start` on stands. A suppression that moves
+    to another item, line and all, is another one."""
+    token = bisect_left(view.tokens.starts, start)
+    item = view.item_at(token) if token < len(view.tokens) else None
+    return "" if item is None else " ".join(item.key)
 
 
 def _codes(mark: re.Match[str]) -> frozenset[str]:
@@ -117,7 +124,7 @@ def hush(
             covers = item.finding.code in suppression.codes
             if not covers or suppression.line not in (None, item.line):
                 continue
-            if item.finding.family in _GUARDED and not trusted[number]:
+            if item.finding.family in GUARDED and not trusted[number]:
                 refused.add(number)
                 continue
             used.add(number)
