@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 _TOKEN = re.compile(
     r"""
@@ -36,6 +37,7 @@ _ITEM_PAIRS = {
     "broadcast": frozenset({"use", "proof", "axiom", "group"}),
     "global": frozenset({"size_of", "layout"}),
 }
+_NAMED = frozenset({"impl", "mod", "trait"})  # their names are part of their functions' paths
 _TRUSTED = frozenset({"external_body", "external", "external_fn_specification"})
 _VERIFIER = frozenset({"verifier", "verus_verify", "verus_spec"})
 
@@ -44,7 +46,9 @@ _VERIFIER = frozenset({"verifier", "verus_verify", "verus_spec"})
 class FunctionPlace:
     """One `fn`. Lines from 1. `inside_verus`: within a `verus!{}` (or the like) or under a
     verifier attribute. `has_body`: a block follows the signature. `trusted`: it, or what encloses
-    it, is marked so that Verus does not check the body (external_body, external, ...)."""
+    it, is marked so that Verus does not check the body (external_body, external, ...). `modules`
+    are the modules around it, `owner` the type of its `impl`, its trait or the function around
+    it ("" at the top of a module)."""
 
     name: str
     mode: str
@@ -53,6 +57,13 @@ class FunctionPlace:
     inside_verus: bool
     has_body: bool
     trusted: bool
+    modules: tuple[str, ...] = ()
+    owner: str = ""
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Modules, owner where there is one, name."""
+        return (*self.modules, *([self.owner] if self.owner else ()), self.name)
 
 
 @dataclass(slots=True)
@@ -65,6 +76,8 @@ class _Token:
 class _Scope:
     verus: bool
     trusted: bool
+    modules: tuple[str, ...] = ()
+    owner: str = ""
 
 
 def _tokens(source: str) -> Iterator[_Token]:
@@ -113,6 +126,7 @@ class _Scanner:
         self.scopes: list[_Scope] = [_Scope(verus=False, trusted=False)]
         self.attributes: set[str] = set()
         self.header: set[str] = set()  # words since the last item boundary: `proof`, `impl`, ...
+        self.item = 0  # index of the `impl`, `mod` or `trait` in it
         self.macro = False
 
     def run(self) -> tuple[FunctionPlace, ...]:
@@ -131,13 +145,15 @@ class _Scanner:
             return self._attribute(index)
         if text in _ITEM or self._text(index + 1) in _ITEM_PAIRS.get(text, ()):
             self._end_before()
+        if text in _NAMED and not self.header & _NAMED:
+            self.item = index
         if text == "fn" and self._is_name(index + 1):
             self._function(index)
             return index + 2
         if text in ("verus", "verus_", "verus_proof_macro_exprs") and self._text(index + 1) == "!":
             self.macro = True
         elif text in _OPEN:
-            self._push(text)
+            self._push(index)
         elif text in _CLOSE:
             self._pop(text, token.line)
         elif text == ";":
@@ -163,10 +179,13 @@ class _Scanner:
             depth += (text in _OPEN) - (text in _CLOSE)
             words.add(text)
             index += 1
-        if inner:
-            self.scopes[-1].trusted |= _marks_trust(words)
-        else:
+        if not inner:
             self.attributes |= words
+        elif _marks_trust(words):
+            self.scopes[-1].trusted = True
+            if self.open and self.open[-1][1] == len(self.scopes) - 1:
+                place = self.open[-1][0]
+                self.found[place] = replace(self.found[place], trusted=True)
         return index
 
     def _function(self, index: int) -> None:
@@ -179,21 +198,46 @@ class _Scanner:
         line = self.tokens[index].line
         self.open.append((len(self.found), len(self.scopes)))
         self.found.append(
-            FunctionPlace(name, mode, line, line, verus, has_body=False, trusted=trusted)
+            FunctionPlace(
+                name,
+                mode,
+                line,
+                line,
+                verus,
+                has_body=False,
+                trusted=trusted,
+                modules=scope.modules,
+                owner=scope.owner,
+            )
         )
         self.attributes, self.header = set(), set()
 
-    def _push(self, text: str) -> None:
-        above = self.scopes[-1]
-        item = text == "{" and bool(self.header & {"impl", "mod", "trait"})
+    def _push(self, index: int) -> None:
+        text, above = self.tokens[index].text, self.scopes[-1]
+        item = text == "{" and bool(self.header & _NAMED)
         marked = item and _marks_trust(self.attributes)
+        modules, owner = above.modules, above.owner
         if text == "{" and self.open and self.open[-1][1] == len(self.scopes):
             place = self.open[-1][0]
-            self.found[place] = _replace(self.found[place], has_body=True)
-        self.scopes.append(_Scope(above.verus or self.macro, above.trusted or marked))
+            self.found[place] = replace(self.found[place], has_body=True)
+            owner = self.found[place].name
+        elif item:
+            modules, owner = self._named(index, above)
+        self.scopes.append(
+            _Scope(above.verus or self.macro, above.trusted or marked, modules, owner)
+        )
         self.macro = False
         if text == "{":
             self.attributes, self.header = set(), set()
+
+    def _named(self, index: int, above: _Scope) -> tuple[tuple[str, ...], str]:
+        """Modules and owner inside the block of an `impl`, `mod` or `trait` that opens here."""
+        words = [token.text for token in self.tokens[self.item : index]]
+        if words[0] == "mod":
+            return (*above.modules, *words[1:2]), ""
+        if words[0] == "trait":
+            return above.modules, words[1] if len(words) > 1 else ""
+        return above.modules, _self_type(words[1:])
 
     def _pop(self, text: str, line: int) -> None:
         while self.open and self.open[-1][1] >= len(self.scopes):
@@ -205,7 +249,7 @@ class _Scanner:
             return
         if self.open and self.open[-1][1] == len(self.scopes):
             index = self.open[-1][0]
-            self.found[index] = _replace(self.found[index], last_line=line)
+            self.found[index] = replace(self.found[index], last_line=line)
         self.header = set()
 
     def _semicolon(self, line: int) -> None:
@@ -216,7 +260,7 @@ class _Scanner:
             if self.found[index].has_body and self.header - {","}:
                 self._close_function(self.found[index].last_line)
             else:
-                self.found[index] = _replace(self.found[index], has_body=False)
+                self.found[index] = replace(self.found[index], has_body=False)
                 self._close_function(line)
         self.attributes, self.header = set(), set()
 
@@ -232,25 +276,28 @@ class _Scanner:
     def _close_function(self, line: int) -> None:
         place, _ = self.open.pop()
         if self.found[place].last_line < line:
-            self.found[place] = _replace(self.found[place], last_line=line)
+            self.found[place] = replace(self.found[place], last_line=line)
 
 
 def _marks_trust(words: set[str]) -> bool:
     return bool(words & _TRUSTED) and "verifier" in words
 
 
-def _replace(
-    place: FunctionPlace, *, has_body: bool | None = None, last_line: int | None = None
-) -> FunctionPlace:
-    return FunctionPlace(
-        place.name,
-        place.mode,
-        place.first_line,
-        place.last_line if last_line is None else last_line,
-        place.inside_verus,
-        place.has_body if has_body is None else has_body,
-        place.trusted,
-    )
+def _self_type(words: list[str]) -> str:
+    """The name of the type in an `impl`'s header: `impl<T> a::Tr<T> for b::S<T> where ...` is S."""
+    depth, name = 0, ""
+    for before, word in pairwise(["", *words]):
+        if word == "<":
+            depth += 1
+        elif word == ">":
+            depth -= before not in ("-", "=")
+        elif depth == 0 and word == "where":
+            break
+        elif depth == 0 and word == "for":
+            name = ""
+        elif depth == 0 and (word[0].isalpha() or word[0] == "_") and word not in ("dyn", "mut"):
+            name = word
+    return name.removeprefix("r#")
 
 
 def function_at(places: tuple[FunctionPlace, ...], line: int) -> str | None:
