@@ -1,4 +1,4 @@
-"""Reading the behaviour: s-expressions to formulas (DESIGN: meaning of the operators)."""
+"""Reading the behaviour: s-expressions to formulas."""
 
 from __future__ import annotations
 
