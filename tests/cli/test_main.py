@@ -126,3 +126,13 @@ def test_a_folder_that_is_gone_is_one_error(tmp_path: Path, monkeypatch, capsys)
     gone.rmdir()
     assert program.main(["check", "a.rs"]) == 2
     assert "the current folder is gone" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["calibrate", "replay", "import"])
+def test_a_file_nested_too_deep_is_one_error(
+    verb: str, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    monkeypatch.setenv("VERULAW_STORE", str(tmp_path / "store.sqlite"))
+    (tmp_path / "deep.jsonl").write_text("[" * 100_000)
+    assert program.main([verb, str(tmp_path / "deep.jsonl")]) == 2
+    assert "deep.jsonl:1: nested too deep" in capsys.readouterr().err

@@ -228,6 +228,8 @@ def parse_attempt(
             line=number,
             column=problem.colno,
         ) from None
+    except RecursionError:
+        raise LogError("nested too deep", path=path, line=number) from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         got = data.get("schema") if isinstance(data, dict) else type(data).__name__
         raise LogError(

@@ -65,7 +65,7 @@ def recorded(folder: Path) -> Iterator[Judged]:
         try:
             data = json.loads(record.read_text(encoding="utf-8"))
             run, sha256 = from_json(data), data["source_sha256"]
-        except (OSError, ValueError, KeyError, TypeError) as problem:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as problem:
             raise LogError(f"not a recording: {problem!r}", path=record) from None
         if sha256 != source_sha256(source):
             raise LogError("a recording of another source", path=record, hint="record it again")

@@ -87,7 +87,7 @@ def read_selection(path: Path) -> tuple[tuple[Task, ...], Mapping[str, Any]]:
         if content["schema"] != SCHEMA:
             raise TaskError(f"not {SCHEMA}", hint="write it with the pilot", path=path, line=1)
         rows = [(str(r["id"]), str(r["sha256"]), r.get("path")) for r in content["tasks"]]
-    except (ValueError, KeyError, TypeError) as problem:
+    except (ValueError, KeyError, TypeError, RecursionError) as problem:
         raise TaskError(
             f"not a selection: {problem!r}", hint="write it with the pilot", path=path, line=1
         ) from None

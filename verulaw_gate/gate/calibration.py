@@ -140,7 +140,7 @@ def load(path: Path = SHIPPED) -> tuple[Calibration, ...]:
         document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return ()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"counts cannot be read: {error}", path=path) from error
     try:
         if document["schema"] != SCHEMA:

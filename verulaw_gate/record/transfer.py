@@ -87,6 +87,8 @@ class _Reader:
             row = json.loads(line)
         except json.JSONDecodeError as problem:
             raise self._error(f"not JSON: {problem.msg}", number) from None
+        except RecursionError:
+            raise self._error("nested too deep", number) from None
         if not isinstance(row, dict):
             raise self._error("not a JSON object", number)
         if number == 1:

@@ -193,6 +193,8 @@ def _rows(path: Path, kind: str) -> Iterator[tuple[int, Mapping[str, object]]]:
             raise TaskError(
                 f"not JSON: {problem.msg}", hint="one task a line", path=path, line=number
             ) from None
+        except RecursionError:
+            raise TaskError("nested too deep", path=path, line=number) from None
         if not isinstance(row, dict):
             raise TaskError("not a JSON object", hint="one task a line", path=path, line=number)
         yield number, row

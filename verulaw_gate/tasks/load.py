@@ -139,6 +139,8 @@ def parse_toml(text: str, path: Path) -> dict[str, Any]:
             path=path,
             line=int(at.group(1)) if at else None,
         ) from None
+    except RecursionError:
+        raise TaskError("nested too deep", hint="mend the syntax", path=path) from None
 
 
 def key_line(text: str, key: str) -> int | None:

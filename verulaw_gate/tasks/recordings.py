@@ -84,6 +84,8 @@ def read_recording(path: Path, kind: RecordingKind) -> Recording:
         raise TaskError(
             f"not JSON: {problem.msg}", hint="record it again", path=path, line=problem.lineno
         ) from None
+    except RecursionError:
+        raise TaskError("nested too deep", hint="record it again", path=path) from None
     if not isinstance(data, dict):
         raise TaskError("not a JSON object", hint="record it again", path=path, line=1)
     argv = tuple(str(a) for a in _field(data, "argv", list, path))

@@ -143,7 +143,7 @@ def _read(manifest: Path) -> dict[str, Any]:
         raise InputError(
             f"cannot be read: {problem.strerror}", hint="name a Cargo.toml", path=manifest
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise InputError(f"not TOML: {problem}", path=manifest) from None
 
 

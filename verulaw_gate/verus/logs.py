@@ -34,7 +34,7 @@ def _attempt(line: str, path: Path, number: int) -> Attempt:
     hint = "one JSON object a line, with `source` (schema verulaw-gate/attempt/1)"
     try:
         value = json.loads(line)
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise LogError(f"not JSON: {problem}", hint=hint, path=path, line=number) from None
     if not isinstance(value, dict) or not isinstance(value.get("source"), str):
         raise LogError("no attempt with a source", hint=hint, path=path, line=number)

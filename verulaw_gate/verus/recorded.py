@@ -100,7 +100,7 @@ class RecordedVerifier:
             try:
                 data = json.loads(path.read_text(encoding="utf-8"))
                 run, sha256 = from_json(data), str(data["source_sha256"])
-            except (OSError, ValueError, KeyError, TypeError) as problem:
+            except (OSError, ValueError, KeyError, TypeError, RecursionError) as problem:
                 raise LogError(
                     f"not a recorded result: {problem!r}", hint="record it again", path=path
                 ) from None
