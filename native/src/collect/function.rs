@@ -132,6 +132,9 @@ impl Collector<'_> {
             FnArgKind::Typed(t) => mode_attribute(text, &t.attrs),
             FnArgKind::Receiver(r) => mode_attribute(text, &r.attrs),
         });
+        if matches!(&sig.output, ReturnType::Type(_, _, _, ty) if matches!(&**ty, Type::Never(_))) {
+            self.env.endless.insert(item.name.clone());
+        }
         if self.around.trait_member {
             self.env.trait_methods.insert(item.name.clone());
         }

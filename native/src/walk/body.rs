@@ -4,7 +4,7 @@ use proc_macro2::TokenTree;
 use verus_syn::spanned::Spanned;
 use verus_syn::*;
 
-use super::control::{ends, let_ends, panics};
+use super::control::{calls_any, ends, let_ends, panics};
 use super::Walker;
 use crate::collect::{behind_cfg_attrs, delimiters, mode_attribute};
 use crate::facts::Mode;
@@ -58,7 +58,7 @@ impl Walker<'_> {
                 }
                 Stmt::Local(local) => {
                     self.local_stmt(local);
-                    if let_ends(local) {
+                    if let_ends(local) || self.never_ends(stmt) {
                         self.place.dead = true;
                     }
                 }
@@ -69,7 +69,7 @@ impl Walker<'_> {
                     } else {
                         self.expr(e);
                     }
-                    if ends(e) {
+                    if ends(e) || self.never_ends(stmt) {
                         self.place.dead = true;
                     }
                 }
@@ -91,6 +91,11 @@ impl Walker<'_> {
         }
         self.locals.truncate(locals);
         self.place = place;
+    }
+
+    /// Whether a function of the file that never returns is called somewhere inside.
+    fn never_ends(&self, stmt: &Stmt) -> bool {
+        !self.env.endless.is_empty() && calls_any(stmt, &self.env.endless)
     }
 
     /// A macro as a statement may bind the names that it is given anew.

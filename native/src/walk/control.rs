@@ -1,6 +1,8 @@
 //! Where control ends, and chains of comparisons.
 
-use verus_syn::visit::Visit;
+use std::collections::HashSet;
+
+use verus_syn::visit::{self, Visit};
 use verus_syn::*;
 
 /// Whether control certainly, or possibly, does not go on behind this expression.
@@ -67,6 +69,24 @@ fn never_returns(c: &ExprCall) -> bool {
 /// Whether the value of a `let` is never computed to its end.
 pub(super) fn let_ends(local: &Local) -> bool {
     local.init.as_ref().is_some_and(|init| ends(&init.expr))
+}
+
+/// Whether a function or method of one of these names is called inside.
+pub(super) fn calls_any(stmt: &Stmt, names: &HashSet<String>) -> bool {
+    struct Finder<'n>(&'n HashSet<String>, bool);
+    impl<'ast> Visit<'ast> for Finder<'_> {
+        fn visit_expr_path(&mut self, p: &'ast ExprPath) {
+            let last = p.path.segments.last();
+            self.1 |= last.is_some_and(|s| self.0.contains(&s.ident.to_string()));
+        }
+        fn visit_expr_method_call(&mut self, m: &'ast ExprMethodCall) {
+            self.1 |= self.0.contains(&m.method.to_string());
+            visit::visit_expr_method_call(self, m);
+        }
+    }
+    let mut finder = Finder(names, false);
+    finder.visit_stmt(stmt);
+    finder.1
 }
 
 pub(super) fn block_ends(b: &Block) -> bool {

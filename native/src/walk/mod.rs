@@ -34,6 +34,8 @@ pub struct Env {
     pub imports: Vec<String>,
     /// Some struct or variant has ghost or tracked fields.
     pub ghost_fields: bool,
+    /// Functions of the file that never return.
+    pub endless: HashSet<String>,
     /// Some parameter has its mode from an attribute: its argument may be ghost.
     pub ghost_params: bool,
     /// Macros or modules in other files may declare more.

@@ -82,3 +82,11 @@ proof fn t() requires exists|x: int, y: nat| p(x, y) { let (x, y) = choose|x: in
 spec fn f(x: int) -> int;
 spec fn q(x: int, y: int) -> bool;
 proof fn t(s: Seq<Seq<int>>) { assume(forall|x: int| #![trigger f(x)] #![trigger q(x, 3)] f(x) > 0 && q(x, 3)); assume(forall|x: int, y: int| #![auto] q(x, y) ==> f(x) > f(y)); assume(forall|x: int, y: int| #![all_triggers] q(x, y) ==> q(y, x)); assume(forall|i: int, j: int| #![trigger s[i][j]] s[i][j] > 0); assume(exists|x: int| f(#[trigger] f(x)) > 0); assume(forall|x: int| (#[trigger] f(x)) > 0 && x > 0); assume(forall|x: u64, y: u64| #[trigger] (x ^ y) >= 0); assume(forall|x: int| #[trigger] (x + 1) > x); assume(forall|x: u8| #[trigger] (x as int) >= 0); }
+// == behind a function that never returns
+#[verifier::external_body]
+fn forever() -> ! { loop { } }
+fn f(b: bool) { if b { return; } forever(); while b { } }
+fn g() { let x: u64 = forever(); loop { } }
+fn h(b: bool) { if b { forever(); } else { forever() } while b { } }
+struct S;
+impl S { #[verifier::external_body] fn stop(&self) -> ! { loop { } } fn k(&self) { self.stop(); while true { } } }
