@@ -42,6 +42,7 @@ from verulaw_gate.monitor import CorrectionMode, run_trace
 from verulaw_gate.protocol import load_protocol
 from verulaw_gate.record.events import (
     EVENT,
+    ActionGroup,
     Arm,
     ArmKind,
     Candidate,
@@ -323,16 +324,20 @@ def test_errors_of_the_endpoint():
             run([Line("", error=error)])
 
 
-def step(client, budgets, history=(), *, settings=None, kind=ArmKind.ON):
+def step(client, budgets, history=(), *, settings=None, kind=ArmKind.ON, watch=lambda note: None):
     spec = EpisodeSpec(TASK, arm(kind), 0, 1, budgets)
     settings = settings or LiveSettings(load_protocol("proof"))
-    return LiveStepper(client, VERIFIER, settings)(spec, list(history), lambda key: None)
+    return LiveStepper(client, VERIFIER, settings, watch=watch)(
+        spec, list(history), lambda key: None
+    )
 
 
 def test_the_time_budget_ends_a_hung_model():
     client = ScriptedClient([TRACES["reference"]], pause=30.0)
-    record = step(client, Budgets(generations=3, seconds=0.05))
+    notes = []
+    record = step(client, Budgets(generations=3, seconds=0.05), watch=notes.append)
     assert disposition(record) is Disposition.MODEL_ERROR
+    assert [n.kind for n in notes] == ["generation", "cut"]
     assert "budget" in of(record, Generation)[0].stop_reason
 
 
@@ -365,6 +370,8 @@ def test_what_a_cut_answer_said_and_cost_is_kept(protocol, how):
     made = of(record, Generation)[0]
     said = record.texts[made.text_sha256]
     assert said == (text if protocol == "proof" else acted + text)
+    tools = [a.tool for group in of(record, ActionGroup) for a in group.actions]
+    assert tools == ([] if protocol == "proof" else ["calculator"])
     assert made.chars == len(said)
     assert made.prompts == len(client.prompts)
     assert made.completion_tokens is None

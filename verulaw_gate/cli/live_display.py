@@ -12,10 +12,12 @@ from verulaw_gate.agent.text import visible
 
 if TYPE_CHECKING:
     from verulaw_gate.experiment.live import Note
+    from verulaw_gate.record.events import EpisodeClosed
 
 _STYLES = {
     "generation": "bold",
     "stopped": "yellow",
+    "cut": "red",
     "corrected": "yellow",
     "rejected": "red",
     "repaired": "yellow",
@@ -64,3 +66,14 @@ def display() -> Iterator[Callable[[Note], None]]:
                 console.print(Text(line, style=_STYLES.get(note.kind, "")))
 
         yield show
+
+
+def episode_line(task: str, sample: int, end: EpisodeClosed) -> str:
+    """How an episode ended, in a line."""
+    why = f" by {end.censored_by}" if end.censored_by else ""
+    tokens = [t for t in (end.prompt_tokens, end.completion_tokens) if t is not None]
+    counted = f", {sum(tokens)} tokens" if len(tokens) == 2 else ""
+    return (
+        f"{task} sample {sample}: {end.result}{why} after {end.generations} generations and "
+        f"{end.executions} Verus results{counted}"
+    )

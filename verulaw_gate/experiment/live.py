@@ -43,7 +43,7 @@ from verulaw_gate.experiment.model import (
     TextOf,
 )
 from verulaw_gate.gate import Gate
-from verulaw_gate.monitor import Monitor, default_prompt
+from verulaw_gate.monitor import Mode, Monitor, default_prompt
 from verulaw_gate.protocol import Protocol
 from verulaw_gate.record.events import (
     ActionGroup,
@@ -61,8 +61,9 @@ from verulaw_gate.verus import RECORDED_OPTIONS, Cancel, Verifier, VerusOptions
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that just happened, for a display. `kind`: generation, text, stopped, corrected,
-    accepted, repaired, rejected, reused, verus, silent-verus or answer; `text` says what."""
+    """Something that just happened, for a display. `kind`: generation, text, stopped, cut,
+    corrected, accepted, repaired, rejected, reused, verus, silent-verus or answer; `text` says
+    what."""
 
     kind: str
     task: str
@@ -164,14 +165,14 @@ class LiveStepper:
             say("text", text)
 
         turn: Turn | None = None
-        groups: tuple[ActionGroup, ...] = ()
+        groups: list[ActionGroup] = []
         problem = CUT_REASONS[Budget.SECONDS]
         try:
             # Not a time limit of one request: what is left of the episode's budget.
             with anyio.move_on_after(left_seconds(spec.budgets, history)):
                 client = MeteredClient(self.client, meter)
                 turns = self._turn_settings(spec.arm, limit)
-                turn, groups = await self._turn(client, prompt, monitor, turns, hear)
+                turn = await self._turn(client, prompt, monitor, turns, hear, groups)
         except BudgetEnded:
             problem = _short(meter)
         except ClientError as error:
@@ -183,7 +184,8 @@ class LiveStepper:
             turn, problem = None, _short(meter)
         if turn is None:
             first = None if history else prompt_text(prompt)
-            return self._cut("".join(heard), meter, problem, first)
+            say("cut", problem)
+            return self._cut("".join(heard), meter, groups, problem, first)
         cancel = Cancel()
         answering = Answering(
             spec,
@@ -192,7 +194,7 @@ class LiveStepper:
             prompt,
             turn,
             meter,
-            groups,
+            tuple(groups),
             monitor,
             self.gate,
             Stoppable(self.verifier, cancel),
@@ -209,17 +211,24 @@ class LiveStepper:
         monitor: Monitor,
         settings: TurnSettings,
         on_text: Callable[[str], None],
-    ) -> tuple[Turn, tuple[ActionGroup, ...]]:
+        groups: list[ActionGroup],
+    ) -> Turn:
         protocol = self.settings.protocol
         opening = default_prompt(protocol)
         if not asked_states(protocol):
             monitor.begin(opening)
-            return await take_turn(client, prompt, monitor, settings, on_text=on_text), ()
-        passing = self.settings.passing
-        ran = await agent_turn(
-            client, protocol, prompt, opening, monitor, settings, passing, on_text=on_text
+            return await take_turn(client, prompt, monitor, settings, on_text=on_text)
+        return await agent_turn(
+            client,
+            protocol,
+            prompt,
+            opening,
+            monitor,
+            settings,
+            self.settings.passing,
+            on_text=on_text,
+            groups=groups,
         )
-        return ran.turn, ran.groups
 
     def gate(self, task: Task, repair: bool) -> Gate:
         """The gate of a task, made once."""
@@ -251,16 +260,26 @@ class LiveStepper:
             max_corrections=self.settings.max_corrections,
             # An agent's trace is not repaired: it holds the environment's turns.
             repairs_later=not asked_states(self.settings.protocol),
+            mode=arm.mode if acts else Mode.OPTIMISTIC,
         )
 
-    def _cut(self, text: str, meter: Meter, problem: str, first: str | None) -> GenerationRecord:
+    def _cut(
+        self,
+        text: str,
+        meter: Meter,
+        groups: Sequence[ActionGroup],
+        problem: str,
+        first: str | None,
+    ) -> GenerationRecord:
         """A budget ended, or the endpoint failed for good: the answer is not whole, and not
-        judged. What arrived of it (continuations included) and what it cost is kept."""
+        judged. What arrived of it (continuations included), what its tools did and what it cost is
+        kept."""
         generation = cut_generation(text, meter, self.client.name, problem, first)
         return GenerationRecord(
             (
                 generation,
                 MonitorVerdict(ran=False, reason=problem[:300]),
+                *groups,
                 GenerationClosed(disposition=Disposition.MODEL_ERROR),
             ),
             {sha256_of(kept): kept for kept in (text, first) if kept},

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 
 from verulaw_gate.agent.model import Client, Prompt
 from verulaw_gate.agent.pass_loop import PassEnvironment, PassSettings
-from verulaw_gate.agent.runner import AgentRun, Environment, RunSettings, run_agent
+from verulaw_gate.agent.runner import (
+    AgentRun,
+    Environment,
+    Reply,
+    Request,
+    RunSettings,
+    run_agent,
+)
 from verulaw_gate.agent.tools import Calculator, SearchVstd, ToolBox
 from verulaw_gate.agent.turn import Turn, TurnSettings
 from verulaw_gate.monitor import Monitor
@@ -22,12 +29,19 @@ TOOLS = ToolBox([SearchVstd(), Calculator()])
 MAX_TURNS = 40
 
 
-@dataclass(frozen=True, slots=True)
-class AgentTurn:
-    """The run as one turn, and its groups of actions."""
+@dataclass(slots=True)
+class Noting:
+    """An environment that notes each group of actions as it is answered, so that they are known
+    of a run that is cut off as well."""
 
-    turn: Turn
-    groups: tuple[ActionGroup, ...]
+    inner: Environment
+    groups: list[ActionGroup]
+
+    async def reply(self, request: Request) -> Reply:
+        """The reply of the environment inside."""
+        reply = await self.inner.reply(request)
+        self.groups.append(_group(request.state, reply))
+        return reply
 
 
 def asked_states(protocol: Protocol) -> tuple[str, ...]:
@@ -46,9 +60,11 @@ async def agent_turn(
     passing: PassSettings,
     *,
     on_text: Callable[[str], None],
-) -> AgentTurn:
-    """Run the agent from the task to its proof. A turn that is rejected for good ends it."""
-    environment: Environment = PassEnvironment(client, TOOLS, passing)
+    groups: list[ActionGroup],
+) -> Turn:
+    """Run the agent from the task to its proof, as one turn. A turn that is rejected for good ends
+    it. `groups` gets the groups of actions as they are answered."""
+    environment = Noting(PassEnvironment(client, TOOLS, passing), groups)
     run = await run_agent(
         client,
         protocol,
@@ -59,7 +75,7 @@ async def agent_turn(
         monitor=monitor,
         on_text=on_text,
     )
-    return AgentTurn(_joined(run), tuple(_groups(run)))
+    return _joined(run)
 
 
 def _joined(run: AgentRun) -> Turn:
@@ -74,7 +90,10 @@ def _joined(run: AgentRun) -> Turn:
         requested=last.requested,
         finish=last.finish,
     )
+    raw_ended = False
     for turn in run.turns:
+        whole.lead_chars += 0 if raw_ended else turn.lead_chars
+        raw_ended = raw_ended or (turn.first is not None and not turn.first.ok)
         if turn.stopped_at is not None and whole.stopped_at is None:
             whole.stopped_at, whole.unread_tokens = len(run.raw), turn.unread_tokens
         whole.issued += turn.issued
@@ -83,27 +102,21 @@ def _joined(run: AgentRun) -> Turn:
     return whole
 
 
-def _groups(run: AgentRun) -> list[ActionGroup]:
-    states = [s.state for s in run.steps if s.speaker == "environment"]
-    groups = []
-    for state, reply in zip(states, run.replies, strict=False):
-        choice = reply.choice
-        groups.append(
-            ActionGroup(
-                state=state,
-                actions=tuple(
-                    ActionRow(
-                        tool=action.tool[:80],
-                        argument_chars=len(action.argument),
-                        status=str(outcome.status),
-                    )
-                    for action, outcome in zip(reply.actions, reply.outcomes, strict=True)
-                ),
-                rule=None if choice is None else choice.rule,
-                chosen=None if choice is None else choice.chosen,
-                summary_score=None if choice is None else choice.summary_score,
-                raw_score=None if choice is None else choice.raw_score,
-                reason="" if choice is None else choice.reason[:300],
+def _group(state: str, reply: Reply) -> ActionGroup:
+    choice = reply.choice
+    return ActionGroup(
+        state=state,
+        actions=tuple(
+            ActionRow(
+                tool=action.tool[:80],
+                argument_chars=len(action.argument),
+                status=str(outcome.status),
             )
-        )
-    return groups
+            for action, outcome in zip(reply.actions, reply.outcomes, strict=True)
+        ),
+        rule=None if choice is None else choice.rule,
+        chosen=None if choice is None else choice.chosen,
+        summary_score=None if choice is None else choice.summary_score,
+        raw_score=None if choice is None else choice.raw_score,
+        reason="" if choice is None else choice.reason[:300],
+    )
