@@ -284,6 +284,41 @@ class TestCargo:
         assert classify(self.ARGV, 101, "", said) is Outcome.TOOL_ERROR
 
 
+class TestTwoResults:
+    """More than one result on stdout, whatever stands between them, is none: never the first."""
+
+    OK = json.dumps({"verification-results": {"encountered-error": False,
+        "encountered-vir-error": False, "success": True, "verified": 1, "errors": 0}})  # fmt: skip
+    FAILED = OK.replace("true", "false").replace('"errors": 0', '"errors": 1')
+
+    @pytest.mark.parametrize("second", [OK, FAILED, FAILED[:-1], FAILED[20:]])
+    @pytest.mark.parametrize("between", ["", " ", "\n", "\r\n", "text ", "text\n  ", "[", '"', "{"])
+    @pytest.mark.parametrize("exit_code", [0, 1])
+    def test_json(self, second, between, exit_code):
+        both = [self.OK + between + second, second + between + self.OK]
+        if '"verification-results"' not in second:
+            both = [self.OK + between + self.OK]
+        for out in both:
+            assert classify(ARGV, exit_code, out, "") is Outcome.CRASH
+
+    def test_one_result_among_other_text(self):
+        for out in (f"{self.OK} text", f"text\n{self.OK}\n{{ text }}", f"{self.OK}{{}}"):
+            assert classify(ARGV, 0, out, "") is Outcome.VERIFIED, out
+
+    def test_a_name_twice_in_one_object(self):
+        out = self.OK.replace('"errors": 0', '"errors": 1, "errors": 0')
+        assert classify(ARGV, 0, out, "") is Outcome.CRASH
+
+    def test_plain(self):
+        ok, failed = (f"verification results:: 1 verified, {n} errors\n" for n in (0, 1))
+        assert classify(["verus", "candidate.rs"], 0, ok, "") is Outcome.VERIFIED
+        assert classify(["verus", "candidate.rs"], 0, ok + failed, "") is Outcome.CRASH
+        cargo = ["cargo", "verus", "verify"]
+        assert classify(cargo, 0, ok + ok, "") is Outcome.VERIFIED
+        assert classify(cargo, 0, ok + failed, "") is Outcome.CRASH
+        assert classify(cargo, 1, ok + failed, "error: no\n") is Outcome.PROOF_FAILURE
+
+
 class TestTarget:
     @pytest.mark.parametrize(
         ("name", "target", "proved"),

@@ -20,7 +20,7 @@ from pathlib import PurePosixPath
 from verulaw_gate.verus.functions import function_at, functions
 from verulaw_gate.verus.messages import Messages, read_messages
 from verulaw_gate.verus.model import Diagnostic, Outcome
-from verulaw_gate.verus.results import Results, objects, summary
+from verulaw_gate.verus.results import Results, objects, summaries
 
 _PANIC = re.compile(
     r"thread '[^'\n]*'(?: \(\d+\))? panicked at|internal compiler error|"
@@ -211,17 +211,19 @@ def _without_results(argv: Sequence[str], exit_code: int, out: str, messages: Me
         return replace(crash, outcome=Outcome.NOT_VERIFIED, detail="nothing was to be verified")
     if "--output-json" in argv:
         return replace(crash, detail=f"exit code {exit_code} and no JSON on stdout")
-    return _plain(argv, exit_code, summary(out), messages)
+    return _plain(argv, exit_code, summaries(out), messages)
 
 
 def _plain(
     argv: Sequence[str],
     exit_code: int,
-    counts: tuple[int, int] | None,
+    counts: list[tuple[int, int]],
     messages: Messages,
 ) -> Reading:
-    """A run without `--output-json`: the summary line is all there is."""
-    verified, errors = counts if counts is not None else (None, None)
+    """A run without `--output-json`: the summary line is all there is (one a crate)."""
+    if len(counts) > 1 and not _is_cargo(argv):
+        return Reading(Outcome.CRASH, detail=f"{len(counts)} results on stdout where one is due")
+    verified, errors = map(sum, zip(*counts, strict=True)) if counts else (None, None)
     base = Reading(Outcome.CRASH, verified=verified, errors=errors)
     if exit_code == 0:
         if errors or messages.errors:
@@ -229,7 +231,7 @@ def _plain(
         if "--no-verify" in argv:
             detail = "--no-verify: nothing is proved"
             return replace(base, outcome=Outcome.NOT_VERIFIED, detail=detail)
-        if counts is None:
+        if not counts:
             return replace(base, detail="exit code 0 and no results on stdout")
         detail = "" if verified else "0 verified: nothing was proved"
         return replace(base, outcome=Outcome.VERIFIED, detail=detail)

@@ -7,12 +7,14 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-_SUMMARY = re.compile(r"^verification results:: (\d+) verified, (\d+) errors\b", re.MULTILINE)
+_SUMMARY = re.compile(r"^verification results:: (\d{1,18}) verified, (\d{1,18}) errors\b", re.M)
+_NAME = '"verification-results"'
 # So many beginnings of objects that are none make no output of Verus; trying them all might take
 # for ever.
 _TRIES = 1000
 _HEAD = 200  # characters in which the first name of an object stands
 _OBJECT_START = re.compile(r"^[ \t]*\{", re.MULTILINE)
+_NEXT_OBJECT = re.compile(r"\s*\{")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +47,18 @@ def objects(stdout: str) -> tuple[list[Results], bool]:
     """The results objects on `stdout` in order, and whether one began that is not whole.
 
     Text before or after an object is passed over: it is not Verus's result. An object counts only
-    if it parses to its end and has the fields in their kinds; one that began and did not is said,
-    so that half a result is never read as a result.
+    if it parses to its end, says nothing twice and has the fields in their kinds; one that began
+    and did not is said, and so is the name of the results anywhere else: half a result is never
+    read as a result, and none is passed over.
     """
     found: list[Results] = []
     broken = False
-    decoder = json.JSONDecoder()
-    position = failed = 0
-    last_named = stdout.rfind('"verification-results"')
-    while (start := _OBJECT_START.search(stdout, position)) is not None:
+    decoder = json.JSONDecoder(object_pairs_hook=_said_once)
+    failed = 0
+    last_named = stdout.rfind(_NAME)
+    named = stdout.count(_NAME)
+    start = _OBJECT_START.search(stdout)
+    while start is not None:
         at = start.end() - 1
         try:
             value, position = decoder.raw_decode(stdout, at)
@@ -65,8 +70,10 @@ def objects(stdout: str) -> tuple[list[Results], bool]:
             failed += 1
             if failed > _TRIES:
                 return found, True
-            position = at + 1
+            start = _OBJECT_START.search(stdout, at + 1)
             continue
+        start = _NEXT_OBJECT.match(stdout, position) or _OBJECT_START.search(stdout, position)
+        named -= stdout.count(_NAME, at, position)
         if isinstance(value, dict) and ("verification-results" in value or "verus" in value):
             if "verification-results" not in value:
                 continue  # `--version --output-json` has no results and is no half result
@@ -75,13 +82,19 @@ def objects(stdout: str) -> tuple[list[Results], bool]:
                 broken = True
             else:
                 found.append(results)
-    return found, broken
+    return found, broken or named > 0
 
 
-def summary(stdout: str) -> tuple[int, int] | None:
-    """(verified, errors) of the plain summary line, None where there is none."""
-    match = _SUMMARY.search(stdout)
-    return None if match is None else (int(match[1]), int(match[2]))
+def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        raise ValueError("a name twice in one object")
+    return table
+
+
+def summaries(stdout: str) -> list[tuple[int, int]]:
+    """(verified, errors) of each plain summary line: one a crate."""
+    return [(int(match[1]), int(match[2])) for match in _SUMMARY.finditer(stdout)]
 
 
 def _read(value: dict[str, Any]) -> Results | None:
