@@ -462,6 +462,32 @@ def test_a_message_about_the_format_names_no_other_code():
     assert {"VG101", "VG006"} <= {f.code for f in decided.findings}
 
 
+@pytest.mark.parametrize("covered", [1, 2])
+def test_an_answer_is_judged_though_its_correction_is_not_covered(covered):
+    """Else rejected answers would drop out of the tables at the end of a budget, and accepted ones
+    would not. The correction that was never sent is not counted as one."""
+    bad = "[Lemma]\nproof fn a() { }\n[QED]\n"
+    worse = "QED]\n"
+    probe = ScriptedClient([bad, worse, worse, worse])
+    step(probe, Budgets())
+    asked = sum(-(-p.characters * 2 // 7) for p in probe.prompts[:covered])
+    # The stream of a violation is stopped: both its tokens and those of the prompt are estimates.
+    budgets = Budgets(tokens=asked + 60)
+    client = ScriptedClient([bad, worse, worse, worse])
+    record = step(client, budgets)
+    assert len(client.prompts) == covered
+    assert disposition(record) is Disposition.PROTOCOL_REJECTED
+    assert of(record, Feedback)
+    assert record.texts[of(record, Generation)[0].text_sha256] == bad
+    verdict = of(record, MonitorVerdict)[0]
+    assert verdict.violation.code == "VG002"
+    issued = of(record, CorrectionIssued)
+    assert [c.mode for c in issued[:-1]] == [CorrectionMode.PREFIX] * (covered - 1)
+    assert issued[-1].mode is CorrectionMode.FEEDBACK
+    assert [o.next_state_legal for o in of(record, CorrectionOutcome)] == [False] * (covered - 1)
+    assert spent([record.events]).generations == 1
+
+
 def test_silent_and_strict_runs_are_not_on_the_clock_of_the_episode():
     """The arms have the same time: what is left is what the totals leave, in every arm."""
     for kind in (ArmKind.ON, ArmKind.SHADOW_ON, ArmKind.OFF):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from verulaw_gate.agent.eager import goes_on, joint_for, refuse_without_prefill
+from verulaw_gate.agent.errors import BudgetEnded
 from verulaw_gate.agent.joint import Joint
 from verulaw_gate.agent.model import Client, Finish, FinishReason, Prompt, estimate_tokens
 from verulaw_gate.agent.text import clean
@@ -109,7 +110,7 @@ async def take_turn(
     is watched and closed at the environment's marker. A turn that ends where only the model may go
     on is a missing termination; where the environment may speak, it is handed the turn. Raises
     ClientError (eagerly UsageError for a client without prefill); what was received until then
-    only `on_text` has heard. `origin` is where places in `Turn.first` count from (default: the
+    only `on_text` has heard. A correction that a budget does not cover is not given. `origin` is where places in `Turn.first` count from (default: the
     start of the turn).
     """
     settings = settings or TurnSettings()
@@ -122,14 +123,25 @@ async def take_turn(
     stops = stop_sequences(monitor.protocol, settings.mode) if knows else ()
     current, origin = prompt, origin or monitor.position
     joint: Joint | None = None
-    room = settings.max_tokens
+    room, unsent = settings.max_tokens, False
     while True:
         if eager:
             current, joint = _ask_for_one(prompt, monitor, turn, joint)
         received = ""
         if not eager or not (monitor.rejected or monitor.done):
             within = replace(settings, max_tokens=room)
-            received = await _stream(client, current, monitor, within, stops, turn, on_text, joint)
+            try:
+                received = await _stream(
+                    client, current, monitor, within, stops, turn, on_text, joint
+                )
+            except BudgetEnded:
+                if not unsent:
+                    raise
+                # What was said stays rejected: the correction has not reached the model.
+                turn.issued.pop()
+                monitor.finish()
+                return turn
+        unsent = False
         ours = 0 if joint is None else joint.kept
         if turn.first is None:
             turn.raw += received
@@ -148,9 +160,11 @@ async def take_turn(
             turn.first = since(monitor.verdict(), origin)
         if not monitor.rejected:
             return turn
+        turn.said, turn.last = turn.text, since(monitor.verdict(), origin)
         correction = _correction(client, monitor, settings, turn)
         if correction is None:
             return _rejected(monitor, turn, origin)
+        unsent = True
         current = prompt.with_prefill(prompt.prefill + correction.accepted + correction.append)
         joint = joint_for(monitor, correction.append)
         room = settings.max_tokens

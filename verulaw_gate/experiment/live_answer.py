@@ -105,9 +105,9 @@ class Answering:
             disposition = Disposition.RANDOM_REJECTED
         else:
             disposition = self._ungated()
-        self.events.extend(
-            correction_outcomes(self.history, self.events, self.monitor.outcomes, self.verified)
-        )
+        # A correction that no budget covered any more was not given.
+        within = self.monitor.outcomes[: len(self.turn.issued)]
+        self.events.extend(correction_outcomes(self.history, self.events, within, self.verified))
         self.events.append(GenerationClosed(disposition=disposition))
         return GenerationRecord(tuple(self.events), self.texts)
 
