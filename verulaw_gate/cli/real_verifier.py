@@ -48,14 +48,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def real_verifier(
-    args: argparse.Namespace, config: Config, store: str | None
+    args: argparse.Namespace, config: Config, store: str | None, *, workers: int | None = None
 ) -> Iterator[RealVerifier]:
-    """Find Verus and set the verifier up; warnings go to standard error. Raises VerusNotFound,
-    ToolError and StoreError."""
+    """Find Verus and set the verifier up; warnings go to standard error. However many ask, at
+    most `workers` run at once (default: what the cores allow). Raises VerusNotFound, ToolError
+    and StoreError."""
     from verulaw_gate.record.cache import StoreCache
     from verulaw_gate.verus.cache import CachingVerifier, CountingVerifier
     from verulaw_gate.verus.find import find_verus
     from verulaw_gate.verus.limits import Limits
+    from verulaw_gate.verus.slots import BoundedVerifier
     from verulaw_gate.verus.verifier import VerusVerifier
 
     if args.timeout is not None and not args.timeout > 0:
@@ -67,7 +69,8 @@ def real_verifier(
         print(f"verulaw-gate: warning: {warning}", file=sys.stderr)
     limits = Limits(wall_s=args.timeout or config.limits.verus_seconds)
     version = install.version.version
-    inner = VerusVerifier(install.path, limits=limits, version=version)
+    program = VerusVerifier(install.path, limits=limits, version=version)
+    inner = BoundedVerifier(program, workers)
     if args.no_cache:
         yield RealVerifier(install, CountingVerifier(inner))
         return
@@ -77,6 +80,7 @@ def real_verifier(
             kept,
             version=version,
             vstd_sha256=install.vstd_sha256,
-            lease_s=limits.wall_s + 120,
+            # A run may have to wait in line for others first.
+            lease_s=10 * limits.wall_s + 120,
         )
         yield RealVerifier(install, caching)

@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     tally = _Tally()
     workers = default_workers(verus_threads(options)) if args.jobs is None else args.jobs
     with (
-        real_verifier(args, config, store_url(args.store, config)) as real,
+        real_verifier(args, config, store_url(args.store, config), workers=workers) as real,
         pool_progress("record", _total(jobs, logs)) as report,
         VerusPool(real.verifier, workers=workers, progress=report) as pool,
     ):

@@ -27,6 +27,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from verulaw_gate import config as settings
 from verulaw_gate.agent.eager import refuse_without_prefill
 from verulaw_gate.agent.pass_loop import PassSettings, Show
 from verulaw_gate.errors import ConfigError, ToolError
@@ -144,12 +145,17 @@ def make_verifier(table: Mapping[str, Any], tasks: tuple[Task, ...], folder: Pat
         return recorded
     from verulaw_gate.verus.find import find_verus
     from verulaw_gate.verus.limits import Limits
+    from verulaw_gate.verus.slots import BoundedVerifier
     from verulaw_gate.verus.verifier import VerusVerifier
 
     # No cache: whether an arm reuses results is the arm's own setting, and is counted.
-    found = find_verus(table.get("path"))
+    config = settings.load()
+    configured = config.resolve(config.verus) if config.verus else None
+    found = find_verus(table.get("path"), configured=configured)
     limits = Limits(wall_s=float(table.get("timeout", 300.0)))
-    return VerusVerifier(found.path, limits=limits, version=found.version.version)
+    program = VerusVerifier(found.path, limits=limits, version=found.version.version)
+    # Episodes wait for models: there may be many more at once than Verus runs that the cores bear.
+    return BoundedVerifier(program)
 
 
 def _checked_verifier(table: Mapping[str, Any]) -> None:

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from verulaw_gate.verus.pool import VerusPool
     from verulaw_gate.verus.process import RunCancelled
     from verulaw_gate.verus.recorded import RecordedVerifier
+    from verulaw_gate.verus.slots import BoundedVerifier
     from verulaw_gate.verus.verifier import VerusVerifier
 
 # Loaded on first use: `check` and the drop-in `verus` want a key or a path from this room, and
 # starting them must not cost the runner, the pool and the recordings.
 _LATER = {
+    "BoundedVerifier": "slots",
     "CachingVerifier": "cache",
     "Cancel": "cancel",
     "CargoVerusVerifier": "cargo",
@@ -55,6 +57,7 @@ def __getattr__(name: str) -> object:
 __all__ = [
     "RECORDED_OPTIONS",
     "STRICT_OPTIONS",
+    "BoundedVerifier",
     "CachingVerifier",
     "Cancel",
     "CargoVerusVerifier",
