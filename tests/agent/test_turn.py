@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from verulaw_gate.agent.model import Capabilities, Message, Prompt, Role
 from verulaw_gate.agent.scripted import ScriptedClient
-from verulaw_gate.agent.turn import TurnSettings, stop_sequences, take_turn
-from verulaw_gate.monitor import CorrectionMode, Monitor, default_prompt
+from verulaw_gate.agent.turn import TurnSettings, take_turn
+from verulaw_gate.monitor import CorrectionMode, Mode, Monitor, default_prompt
+from verulaw_gate.monitor.modes import stop_sequences
 from verulaw_gate.protocol import load_protocol
 
 pytestmark = pytest.mark.anyio
@@ -125,7 +126,7 @@ async def test_the_environment_is_handed_the_turn(anyio_backend, able):
     assert turn.requested == "observation"
     assert not monitor.rejected
     assert "made" not in "".join(step.content for step in monitor.steps)
-    assert client.stops[0] == (stop_sequences(REACT) if able.reports_stop else ())
+    assert client.stops[0] == (stop_sequences(REACT, Mode.OPTIMISTIC) if able.reports_stop else ())
     monitor.feed_environment("observation", "really 2")
     assert monitor.steps[-1].content.strip() == "really 2"
 

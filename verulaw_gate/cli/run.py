@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from verulaw_gate.config import Config
     from verulaw_gate.experiment.live_run import LivePlan
     from verulaw_gate.experiment.model import Budgets
-    from verulaw_gate.record.events import Arm, EpisodeClosed
+    from verulaw_gate.record.events import Arm
     from verulaw_gate.verus.model import Verifier
 
 SUMMARY = """Run tasks live against a model: prompt, stream under monitor and gate, stop at the
@@ -73,6 +73,10 @@ def _loop_arguments(group: Any) -> None:
     add("--correction", choices=("prefix", "feedback", "forced"), default="prefix",
         help="how a protocol violation is answered; prefix and forced need a client that can"
         " prefill, else feedback is given (default: prefix)")  # fmt: skip
+    add("--mode", choices=("optimistic", "eager"), default="optimistic",
+        help="optimistic: check what arrives, cut and correct it; eager: ask for one state a"
+        " request, the beginning of its marker written (needs a client that can prefill)"
+        " (default: optimistic)")  # fmt: skip
     add("--autofix", action="store_true",
         help="apply the mechanical fixes of findings before the model is asked again")  # fmt: skip
     add("--no-early-stop", action="store_true", help="read every answer to its end")
@@ -121,8 +125,9 @@ def _verus_arguments(group: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run, and say how each episode ended. 0 when all targets were proved honestly, else 1."""
     from verulaw_gate import config as settings
+    from verulaw_gate.agent.eager import refuse_without_prefill
     from verulaw_gate.agent.recorded import RecordedClient
-    from verulaw_gate.cli.live_display import display
+    from verulaw_gate.cli.live_display import display, episode_line
     from verulaw_gate.experiment.live_run import name_for, run_live
     from verulaw_gate.record import Store
     from verulaw_gate.record.events import EpisodeResult
@@ -132,6 +137,8 @@ def run(args: argparse.Namespace) -> int:
     config = settings.load()
     url = args.store or config.store
     client = _client(args)
+    if args.mode == "eager":
+        refuse_without_prefill(client)
     plan = _plan(args, config, client)
     with (
         _verifier(args, config, url, plan) as (verifier, version),
@@ -150,7 +157,7 @@ def run(args: argparse.Namespace) -> int:
         )
         where = store.url
     for spec, end in zip(plan.specs(), ends, strict=True):
-        print(_line(spec.task.id, spec.sample, end))
+        print(episode_line(spec.task.id, spec.sample, end))
     proved = sum(end.result is EpisodeResult.HONEST_SUCCESS for end in ends)
     print(f"run {name}: {proved} of {len(ends)} proved; in {where}")
     print(f"next: verulaw-gate report {name}{f' --store {args.store}' if args.store else ''}")
@@ -235,7 +242,7 @@ _STORED = (
     "protocol", "gate", "correction", "autofix", "no_early_stop", "no_fix_message", "extractor",
     "example", "feedback_tokens", "max_corrections", "samples", "seed", "attempts", "verus_calls",
     "tokens", "seconds", "money", "price", "show", "alpha", "verifier", "temperature",
-    "model_seed", "max_tokens",
+    "model_seed", "max_tokens", "mode",
 )  # fmt: skip
 
 
@@ -290,13 +297,15 @@ def _load(args: argparse.Namespace, name: str) -> Any:
 
 
 def _arm(args: argparse.Namespace) -> Arm:
-    from verulaw_gate.monitor.model import CorrectionMode
+    from verulaw_gate.monitor.model import CorrectionMode, Mode
     from verulaw_gate.record.events import Arm, ArmKind
 
     kind = ArmKind(args.gate)
     acts = kind in (ArmKind.ON, ArmKind.SHADOW_ON)
     if args.autofix and not acts:
         raise UsageError("--autofix is for arms that act on the gate", hint="--gate on")
+    if args.mode == "eager" and not acts:
+        raise UsageError("--mode eager is for arms that act on the monitor", hint="--gate on")
     return Arm(
         name=args.gate,
         kind=kind,
@@ -306,6 +315,7 @@ def _arm(args: argparse.Namespace) -> Arm:
         repair=args.autofix,
         cache=kind is ArmKind.ON,
         early_stop=kind is ArmKind.ON and not args.no_early_stop,
+        mode=Mode(args.mode),
     )
 
 
@@ -334,13 +344,3 @@ def _with_version(plan: LivePlan, version: str | None) -> LivePlan:
     from dataclasses import replace
 
     return replace(plan, verus_version=version)
-
-
-def _line(task: str, sample: int, end: EpisodeClosed) -> str:
-    why = f" by {end.censored_by}" if end.censored_by else ""
-    tokens = [t for t in (end.prompt_tokens, end.completion_tokens) if t is not None]
-    counted = f", {sum(tokens)} tokens" if len(tokens) == 2 else ""
-    return (
-        f"{task} sample {sample}: {end.result}{why} after {end.generations} generations and "
-        f"{end.executions} Verus results{counted}"
-    )

@@ -29,7 +29,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -40,9 +39,10 @@ from pydantic import ValidationError
 from verulaw_gate.errors import ConfigError
 from verulaw_gate.experiment.model import Budgets
 from verulaw_gate.experiment.selection import read_selection, task_sha256
+from verulaw_gate.monitor.model import Mode
 from verulaw_gate.record.events import Arm, ArmKind
 from verulaw_gate.tasks.assemble import LENIENT_SECTIONS, STRICT
-from verulaw_gate.tasks.files import read_text
+from verulaw_gate.tasks.files import read_text, read_toml
 from verulaw_gate.tasks.load import load_suite, load_task
 from verulaw_gate.tasks.model import Task
 
@@ -111,14 +111,7 @@ def read_experiment(path: Path) -> Experiment:
     that do not load or are not those of the selection.
     """
     text = read_text(path, ConfigError)
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        at = re.search(r"line (\d+)", str(problem))
-        line = int(at.group(1)) if at else None
-        raise ConfigError(
-            f"not TOML: {problem}", hint="mend the syntax", path=path, line=line
-        ) from None
+    table = read_toml(text, ConfigError, path)
     try:
         return _checked(table, text, path)
     except ConfigError as problem:
@@ -230,8 +223,11 @@ def _sound(arm: Arm, names: list[str]) -> None:
         raise no(f"matched_to: no arm '{arm.matched_to}'", "name another arm of this file")
     if arm.early_stop and arm.kind is not ArmKind.ON:
         raise no('early_stop is for kind = "on"', "other arms read every answer whole")
-    if arm.repair and arm.kind not in (ArmKind.ON, ArmKind.SHADOW_ON):
+    acts = arm.kind in (ArmKind.ON, ArmKind.SHADOW_ON)
+    if arm.repair and not acts:
         raise no("repair is for arms that act on the gate", "kind on or shadow-on")
+    if arm.mode is Mode.EAGER and not acts:
+        raise no("mode eager is for arms that act on the monitor", "kind on or shadow-on")
 
 
 def _budgets(value: Any) -> Budgets:

@@ -14,6 +14,10 @@ class Generation(Part):
     """One model answer. `text_sha256` keys the raw answer in the store's texts (None: the log has
     no raw text, so nothing can be said of protocols). `trace`: the name of a designed trace.
     `prompts`: requests made for it, continuations included; `http_retries` are not generations.
+    `prompt_chars`: their characters together, each with the text so far that it repeats;
+    `answer_chars`: what the model wrote to all of them, dropped text included. `chars` is the
+    length of the raw answer alone, and `lead_chars` how much of that we wrote, because the model
+    was asked for one state at a time (mode eager; else 0).
     Tokens as the provider counts them, `seconds` from request to last chunk, `cost_usd` from the
     configured prices; None where not known. `stop_reason` as the provider gives it.
     `stopped_early_at`: offset at which our side cut the stream, None when it did not; then
@@ -39,6 +43,8 @@ class Generation(Part):
     prompts: int | None = None
     http_retries: int | None = None
     prompt_chars: int | None = None
+    answer_chars: int | None = None
+    lead_chars: int | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     estimated_tokens: int | None = None

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from verulaw_gate.monitor.model import CorrectionMode
+from verulaw_gate.monitor.model import CorrectionMode, Mode
 from verulaw_gate.record.event_base import LayerRow, Part
 
 
@@ -46,9 +46,10 @@ class Arm(Part):
     (`strict` needs a conforming trace). `correction` is how a protocol rejection is answered;
     `fix_message`: whether a gate message carries its fix; `repair`: whether mechanical repair is
     tried before rejection (autofix); `early_stop`: whether a stream is cut at the first certain
-    rejection (never in shadow arms). `random_rate`: the probability with which the random arm
-    rejects; or `matched_to` names the arm whose observed rejection rate it copies (the rate is
-    then in the run's `arm-settled`, and the arm's episodes follow those of the other arms).
+    rejection (never in shadow arms). `mode`: optimistic, or eager, which asks for one state a
+    request (arms that act on the monitor only). `random_rate`: the probability with which the
+    random arm rejects; or `matched_to` names the arm whose observed rejection rate it copies (the
+    rate is then in the run's `arm-settled`, and the arm's episodes follow those of the others).
     """
 
     name: str = Field(min_length=1, max_length=100)
@@ -59,6 +60,7 @@ class Arm(Part):
     repair: bool = False
     cache: bool = False
     early_stop: bool = False
+    mode: Mode = Mode.OPTIMISTIC
     random_rate: float | None = Field(default=None, ge=0, le=1)
     matched_to: str | None = None
 

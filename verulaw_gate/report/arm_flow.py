@@ -106,6 +106,57 @@ def streams_table(groups: Groups) -> Table:
     )
 
 
+def effort_table(groups: Groups, modes: Mapping[str, str]) -> Table:
+    """What the enforcement of the protocol cost in prompts and characters, by arm and its mode."""
+    rows = []
+    for arm, group in groups.items():
+        made = [g.generation for g in group if g.generation is not None]
+        asked = [m.prompts for m in made if m.prompts is not None]
+        rows.append(
+            Row(
+                arm,
+                (
+                    arm,
+                    modes.get(arm),
+                    len(made),
+                    Figure(sum(asked) / len(asked) if asked else None, digits=2, n=len(asked)),
+                    _total([m.prompts for m in made]),
+                    _total([m.prompt_chars for m in made]),
+                    _total([m.answer_chars for m in made]),
+                    _total([m.lead_chars for m in made]),
+                ),
+            )
+        )
+    return Table(
+        key="effort",
+        title="Prompts and characters",
+        question="What enforcing the protocol costs: one prompt an answer and its corrections "
+        "(optimistic), or one a state (eager).",
+        columns=(
+            "arm",
+            "mode",
+            "generations",
+            "prompts a generation",
+            "prompts",
+            "characters of prompts",
+            "characters of answers",
+            "characters written ahead",
+        ),
+        rows=tuple(rows),
+        denominator="generations of the arm in which the figure was counted (n)",
+        notes=(
+            "a prompt repeats the text so far; summaries and scores of an agent's tools count",
+            "answers: all that the model wrote, rejected or not; written ahead: the beginnings of "
+            "markers before the states that were asked for eagerly",
+        ),
+    )
+
+
+def _total(values: Sequence[int | None]) -> Figure:
+    known = [v for v in values if v is not None]
+    return Figure(sum(known) if known else None, digits=0, n=len(known))
+
+
 def _after_violation(group: Sequence[GenerationFacts]) -> tuple[int, int, int]:
     after = total = whole = 0
     for facts in group:
@@ -115,7 +166,7 @@ def _after_violation(group: Sequence[GenerationFacts]) -> tuple[int, int, int]:
         if verdict is None or not verdict.ran:
             continue
         whole += 1
-        total += made.chars
+        total += made.chars - (made.lead_chars or 0)
         if verdict.violation is not None:
             after += made.chars - verdict.violation.offset
     return after, total, whole

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from verulaw_gate.record.events import Arm, ArmKind, RunStarted
 from verulaw_gate.report import arms as arm_tables
 from verulaw_gate.report import predictive, trust
-from verulaw_gate.report.arm_flow import arm_flow_table, arm_requests_table, streams_table
+from verulaw_gate.report.arm_flow import (
+    arm_flow_table,
+    arm_requests_table,
+    effort_table,
+    streams_table,
+)
 from verulaw_gate.report.checks import Checks
 from verulaw_gate.report.contrasts import contrast_table, mcnemar_table
 from verulaw_gate.report.corrections import corrections_table
@@ -70,6 +75,7 @@ def _arms(run: RunFacts) -> Section:
         arm_flow_table(groups, checks),
         arm_requests_table(groups, checks),
         streams_table(groups),
+        effort_table(groups, {arm.name: arm.mode.value for arm in run.started.arms}),
         deviations_table(run),
     ]
     return Section(

@@ -25,6 +25,10 @@ class Answer:
     chars: int | None
     stopped_early_at: int | None
     unread_tokens: int | None
+    prompts: int | None
+    prompt_chars: int | None
+    answer_chars: int | None
+    lead_chars: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +143,17 @@ class Slimmer:
     def answer(self, event: ev.Generation) -> Answer:
         """Of a generation event."""
         origin = intern(event.origin)
-        return Answer(event.trace, origin, event.chars, event.stopped_early_at, event.unread_tokens)
+        return Answer(
+            event.trace,
+            origin,
+            event.chars,
+            event.stopped_early_at,
+            event.unread_tokens,
+            event.prompts,
+            event.prompt_chars,
+            event.answer_chars,
+            event.lead_chars,
+        )
 
     def monitored(self, event: ev.MonitorVerdict) -> Monitored:
         """Of a monitor verdict."""
