@@ -60,6 +60,10 @@ pub fn result(w: &Walker, m: &ExprMethodCall) -> Ty {
     if w.env.trait_methods.contains(&name) {
         return Ty::Unknown;
     }
+    if name == "clone" && receiver != *ty && receiver != Ty::Ref(false, Box::new(ty.clone())) {
+        // A box, or a reference behind a reference, is cloned itself.
+        return Ty::Unknown;
+    }
     match ty {
         Ty::Slice(_) | Ty::Array(_) => match name.as_str() {
             "len" => Ty::Int("usize"),
