@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import stat
 import sys
 import time
 
@@ -105,19 +106,67 @@ def end_tree(spare: frozenset[int] = frozenset()) -> tuple[int, int]:
 
 
 def remove(path: str) -> None:
-    """Remove a directory tree, also one whose permissions were taken away; links are not
-    followed."""
+    """Remove a directory tree, also one whose permissions were taken away or whose depth is more
+    than a path can say; links are not followed. What cannot be removed stays.
+
+    One descriptor at a time goes down and, by `..`, up again: neither the stack, nor the open
+    files, nor the paths grow with the depth.
+    """
     with contextlib.suppress(OSError):
         os.chmod(path, 0o700)
-    try:
-        entries = list(os.scandir(path))
-    except OSError:
-        entries = []
-    for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            remove(entry.path)
-        else:
-            with contextlib.suppress(OSError):
-                os.unlink(entry.path)
-    with contextlib.suppress(OSError):
+        _empty(os.open(path, _DIRECTORY))
         os.rmdir(path)
+
+
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def _empty(here: int) -> None:
+    """Empty the directory that is open as `here`, and close it."""
+    above: list[tuple[str, tuple[int, int], list[str]]] = []  # our name there, its inode, its rest
+    try:
+        left = _unlink_files(here)
+        while True:
+            if left:
+                name = left.pop()
+                with contextlib.suppress(OSError):
+                    below = os.open(name, _DIRECTORY, dir_fd=here)
+                    above.append((name, _identity(here), left))
+                    os.close(here)
+                    here = below
+                    left = _unlink_files(here)
+                continue
+            if not above:
+                return
+            name, parent, left = above.pop()
+            up = os.open("..", _DIRECTORY, dir_fd=here)
+            os.close(here)
+            here = up
+            if _identity(here) != parent:
+                return  # somebody moved it: nothing else is ours to remove
+            with contextlib.suppress(OSError):
+                os.rmdir(name, dir_fd=here)
+    finally:
+        os.close(here)
+
+
+def _identity(folder: int) -> tuple[int, int]:
+    info = os.fstat(folder)
+    return info.st_dev, info.st_ino
+
+
+def _unlink_files(folder: int) -> list[str]:
+    """Unlink all that is no directory; the names of the directories, made ours to enter."""
+    found: list[str] = []
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return found
+    for name in names:
+        with contextlib.suppress(OSError):
+            if not stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+                os.unlink(name, dir_fd=folder)
+                continue
+            found.append(name)
+            os.chmod(name, 0o700, dir_fd=folder)
+    return found
