@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -26,14 +27,20 @@ TASKS = ROOT / "rust_tasks"
 
 def timed(command: list[str], folder: Path) -> tuple[float, float]:
     """Wall-clock and processor seconds of one process and its children."""
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    before, started = os.times(), time.perf_counter()
-    subprocess.run(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, check=False)
-    wall, after = time.perf_counter() - started, os.times()
-    processor = (after.children_user + after.children_system) - (
-        before.children_user + before.children_system
-    )
-    return wall, processor
+    before, started = _processor(), time.perf_counter()
+    subprocess.run(command, cwd=folder, env=environment(), stdout=subprocess.DEVNULL, check=False)
+    return time.perf_counter() - started, _processor() - before
+
+
+def _processor() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def environment() -> dict[str, str]:
+    """That of the caller, and compiled modules are kept as in any installation."""
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": f"{tempfile.gettempdir()}/pyc"}
 
 
 def line(label: str, seconds: list[float]) -> str:
@@ -44,10 +51,9 @@ def line(label: str, seconds: list[float]) -> str:
 
 def imports(command: list[str], folder: Path) -> list[tuple[int, str]]:
     """Microseconds of each module itself, the most costly first."""
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
     timed_imports = [command[0], "-X", "importtime", *command[1:]]
     done = subprocess.run(
-        timed_imports, cwd=folder, env=env, capture_output=True, text=True, check=False
+        timed_imports, cwd=folder, env=environment(), capture_output=True, text=True, check=False
     )
     rows = re.findall(r"import time: +(\d+) \| +\d+ \| +(\S+)", done.stderr)
     return sorted(((int(own), name) for own, name in rows), reverse=True)

@@ -14,7 +14,6 @@ import io
 import os
 import signal
 import sys
-import traceback
 
 from verulaw_gate import __version__
 from verulaw_gate.errors import UsageError, VerulawError
@@ -147,6 +146,8 @@ def _standing_somewhere(argv: list[str]) -> list[str]:
 
 
 def _bug() -> int:
+    import traceback
+
     traceback.print_exc()
     print("verulaw-gate: this is a bug; please report it with the traceback", file=sys.stderr)
     return 3

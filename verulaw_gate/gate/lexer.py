@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
-from unicodedata import normalize
 
 
 class Kind(IntEnum):
@@ -175,6 +174,8 @@ class Lexer:
         size = len(text)
         settled = size if final else size - _MARGIN
         foreign = not text.isascii()
+        if foreign:
+            from unicodedata import normalize
         for match in _CODE.finditer(text, at):
             group = match.lastindex
             if group is None:

@@ -37,6 +37,7 @@ _HEADER_FUNCTIONS = CLAUSES | {
     "opens_invariant_mask",
     "no_unwind_when",
 }
+_HEADER_NAMES = _HEADER_FUNCTIONS | {f"r#{name}" for name in _HEADER_FUNCTIONS}
 _COMPARED = _WHOLE | _BLOCKS | {"fn"}
 _KEEP = "leave the given specification as it is; add lemmas and proof"
 # Said by the trust rules, in their family.
@@ -75,9 +76,9 @@ def _header_functions(context: Context) -> Iterable[Finding]:
     `verus_builtin::r#requires([false])` at the head of a body is a requires clause."""
     assert context.base is not None
     texts = context.tokens.texts
-    for at, text in enumerate(texts):
-        raw = text.startswith("r#") and text[2:] in _HEADER_FUNCTIONS
-        if raw or (text in _HEADER_FUNCTIONS and at > 0 and texts[at - 1] == "::"):
+    for at in [at for at, text in enumerate(texts) if text in _HEADER_NAMES]:
+        text = texts[at]
+        if text[:2] == "r#" or (at > 0 and texts[at - 1] == "::"):
             if text in context.base.tokens.texts and texts[at - 1] in context.base.tokens.texts:
                 continue
             name = text.removeprefix("r#")
@@ -177,6 +178,8 @@ def _differences(context: Context, old: Item, new: Item) -> list[_Change]:
     """What changed from the base's item to the candidate's."""
     assert context.base is not None
     before, after = context.base.tokens, context.tokens
+    if _meaning(before, old) == _meaning(after, new):
+        return []
     if old.kind in _WHOLE:
         was, now = normal(before, old.head, old.last + 1), normal(after, new.head, new.last + 1)
         message = changed(f"`{old.label}`", was, now)
@@ -184,6 +187,12 @@ def _differences(context: Context, old: Item, new: Item) -> list[_Change]:
     if old.kind in _BLOCKS:
         return list(_block_changes(before, after, old, new))
     return [*_header_changes(before, after, old, new), *_body_changes(before, after, old, new)]
+
+
+def _meaning(tokens: Tokens, item: Item) -> list[str]:
+    """All tokens that can matter: where they are equal, nothing that matters differs."""
+    part = item.kind in _BLOCKS or (item.kind == "fn" and not is_spec(tokens, item))
+    return tokens.texts[item.first : item.body[0] if part and item.body else item.last + 1]
 
 
 def _header_changes(before: Tokens, after: Tokens, old: Item, new: Item) -> Iterator[_Change]:
@@ -254,10 +263,11 @@ DOCS = {
         "Keep the target once, inside verus!{}.",
     ),
     "VG403": RuleDoc(
-        "A signature, requires, ensures or decreases clause, a spec function, a type or a constant "
-        "of the task or base that is changed or gone. Compared by tokens: layout, comments and "
-        "trailing commas do not matter. Added lemmas, added proof, and a decreases clause where "
-        "there was none are fine.",
+        "A signature, requires, ensures or decreases clause, a spec function, a type, a constant, "
+        "a trait, a macro or an attribute that says what they mean, of the task or base, that is "
+        "changed or gone; a function without a body added to a trait of the base. Compared by "
+        "tokens: layout, comments and trailing commas do not matter. Added lemmas, added proof, "
+        "and a decreases clause (without `when`) where there was none are fine.",
         "A proof of another specification is no proof of this one.",
         "`ensures r > 0` turned into `ensures true`",
         "Restore the specification.",

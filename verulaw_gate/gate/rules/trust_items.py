@@ -23,6 +23,7 @@ _POSTCONDITIONS = frozenset({"ensures", "returns"})
 _NO_END = "exec_allows_no_decreases_clause"
 # Functions of vstd that ask for a contradiction: Verus checks that there is one.
 _ABSURD = frozenset({"proof_from_false", "unreached"})
+_LOOKED_AT = _PANICS | _ABSURD | {"loop", "while"}
 _ASKS = "asks for a contradiction"
 _CHECKED = "write the body and let Verus check it"
 _MEANT = "see that the contradiction is meant, not a requires that no caller meets"
@@ -62,7 +63,8 @@ def panics(view: View) -> list[Hit]:
     tokens = view.tokens
     texts = tokens.texts
     found: list[Hit] = []
-    for at, text in enumerate(texts):
+    for at in [at for at, text in enumerate(texts) if text in _LOOKED_AT]:
+        text = texts[at]
         if text in _PANICS and _macro(tokens, at) and _unchecked(view, at):
             message = f"`{text}!` in a body that Verus does not check"
             found.append(Hit("VG307", at, at + 1, message, _CHECKED))
@@ -204,15 +206,17 @@ def _run(context: Context) -> Iterable[Finding]:
 DOCS = {
     "VG307": RuleDoc(
         "`unimplemented!()`, `todo!()`, `panic!()`, `unreachable!()` in a body that an attribute "
-        "keeps from Verus, and `loop {}` where termination is not checked. As a warning: "
+        "keeps from Verus; where termination is not checked, an empty loop, and in a function "
+        "with a postcondition a loop that nothing leaves or a call of itself on every way. As a "
+        "warning: "
         "`proof_from_false` and `unreached`, which are sound but tell of a contradiction.",
         "A body that never returns meets every postcondition.",
         "#[verifier::external_body] fn sorted(v: Vec<u8>) -> Vec<u8> { unimplemented!() }",
         "Write the body and let Verus check it.",
     ),
     "VG309": RuleDoc(
-        "A function, type, trait or impl outside `verus!{}`, in a file that has one; not `main`, "
-        "tests, and functions under `#[verus_spec]` or `#[verus_verify]`.",
+        "A function, type, trait or impl outside `verus!{}`, in a module there too, in a file that "
+        "has one; not `main`, tests, and functions under `#[verus_spec]` or `#[verus_verify]`.",
         "Verus does not look at it.",
         "verus! { } fn helper() { }",
         "Put it inside verus!{}.",

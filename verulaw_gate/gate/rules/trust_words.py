@@ -275,7 +275,8 @@ _CHEAT = (
 DOCS = {
     "VG301": RuleDoc(
         "`assume(..)` in any spelling: through a path, with blanks, as a raw identifier, inside "
-        "macro arguments, imported under another name; also `Tracked::assume_new()` and "
+        "macro arguments, with its callee in brackets, through a macro of the file, imported or "
+        "bound under another name; also `Tracked::assume_new()` and "
         "`inline_air_stmt`, which do the same.",
         _CHEAT,
         "proof fn lemma() ensures 1 + 1 == 3 { assume(1 + 1 == 3); }",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context
@@ -69,6 +68,8 @@ def run(context: Context) -> Iterator[Finding]:
 
 def _nearest(name: str, known: frozenset[str]) -> str:
     """The name that was meant, as far as letters tell; empty if none is near."""
+    from difflib import get_close_matches
+
     near = get_close_matches(name, sorted(known), 1, 0.75) or get_close_matches(
         name, sorted(vstd_index().names), 1, 0.85
     )

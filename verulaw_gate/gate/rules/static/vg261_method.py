@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context
@@ -68,8 +67,7 @@ def _judge(context: Context, method: Method, hints: dict[str, str]) -> Iterator[
     if head in GHOST_TYPES:
         if name not in vstd_index().words and name not in UNIVERSAL:
             if name not in hints:
-                look = len(hints) < SUGGESTIONS
-                near = get_close_matches(name, sorted(vstd_index().names), 1, 0.75) if look else []
+                near = _near(name) if len(hints) < SUGGESTIONS else []
                 hints[name] = f"did you mean `{near[0]}`?" if near else "use a method that vstd has"
             hint = hints[name]
             yield context.over(CODE, *method["name_at"], f"`{head}` has no method `{name}`", hint)
@@ -77,6 +75,12 @@ def _judge(context: Context, method: Method, hints: dict[str, str]) -> Iterator[
         yield from _unspecified(context, method, head, name)
     elif method["mode"] in GHOST_PLACES and head in ("str", "String", "[]"):
         yield from _exec_in_ghost(context, method, head, name)
+
+
+def _near(name: str) -> list[str]:
+    from difflib import get_close_matches
+
+    return get_close_matches(name, sorted(vstd_index().names), 1, 0.75)
 
 
 def _unspecified(context: Context, method: Method, head: str, name: str) -> Iterator[Finding]:
