@@ -110,8 +110,8 @@ async def take_turn(
     is watched and closed at the environment's marker. A turn that ends where only the model may go
     on is a missing termination; where the environment may speak, it is handed the turn. Raises
     ClientError (eagerly UsageError for a client without prefill); what was received until then
-    only `on_text` has heard. A correction that a budget does not cover is not given. `origin` is where places in `Turn.first` count from (default: the
-    start of the turn).
+    only `on_text` has heard. A correction that a budget does not cover is not given. `origin` is
+    where places in `Turn.first` count from (default: the start of the turn).
     """
     settings = settings or TurnSettings()
     turn = Turn()

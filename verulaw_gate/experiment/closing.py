@@ -8,7 +8,6 @@ from verulaw_gate.experiment.model import Budgets
 from verulaw_gate.gate.model import SourceKind
 from verulaw_gate.record.events import (
     Budget,
-    Disposition,
     EpisodeClosed,
     EpisodeResult,
     Event,
@@ -23,6 +22,7 @@ from verulaw_gate.record.events import (
     VerificationDone,
     VerusRequest,
 )
+from verulaw_gate.record.loop_events import UNFINISHED
 from verulaw_gate.verus.model import Outcome
 
 _PROOF = frozenset({Outcome.PROOF_FAILURE, Outcome.RLIMIT})
@@ -124,11 +124,8 @@ def seconds_used(totals: EpisodeClosed) -> float | None:
 
 
 def failed(generation: Sequence[Event]) -> bool:
-    """Whether the model gave no answer: such a generation is none."""
-    return any(
-        isinstance(e, GenerationClosed) and e.disposition is Disposition.MODEL_ERROR
-        for e in generation
-    )
+    """Whether the model gave no whole answer: such a generation is none."""
+    return any(isinstance(e, GenerationClosed) and e.disposition in UNFINISHED for e in generation)
 
 
 def _judged(generation: Sequence[Event]) -> bool:

@@ -36,6 +36,7 @@ from verulaw_gate.experiment.live_events import (
     prompt_text,
 )
 from verulaw_gate.experiment.model import (
+    CUT_BY,
     CUT_REASONS,
     EpisodeSpec,
     GenerationRecord,
@@ -275,12 +276,13 @@ class LiveStepper:
         judged. What arrived of it (continuations included), what its tools did and what it cost is
         kept."""
         generation = cut_generation(text, meter, self.client.name, problem, first)
+        ended = Disposition.CUT_OFF if problem in CUT_BY else Disposition.MODEL_ERROR
         return GenerationRecord(
             (
                 generation,
                 MonitorVerdict(ran=False, reason=problem[:300]),
                 *groups,
-                GenerationClosed(disposition=Disposition.MODEL_ERROR),
+                GenerationClosed(disposition=ended),
             ),
             {sha256_of(kept): kept for kept in (text, first) if kept},
         )

@@ -24,6 +24,7 @@ from verulaw_gate.record.events import (
     RunClosed,
     RunStarted,
 )
+from verulaw_gate.record.loop_events import UNFINISHED
 from verulaw_gate.record.store import Store
 from verulaw_gate.verus.model import RECORDED_OPTIONS
 
@@ -119,8 +120,7 @@ def _settle(store: Store, run: str, arm: Arm) -> Arm:
     closed = [
         stored.event
         for stored in store.events(run, arm=arm.matched_to)
-        if isinstance(stored.event, GenerationClosed)
-        and stored.event.disposition is not Disposition.MODEL_ERROR
+        if isinstance(stored.event, GenerationClosed) and stored.event.disposition not in UNFINISHED
     ]
     said = store.settle_arm(
         run,

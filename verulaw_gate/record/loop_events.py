@@ -28,8 +28,8 @@ class Generation(Part):
     generation only; later prompts follow from it, the answers and the feedback.
     `estimated_tokens`: our estimate of prompt and answer where the provider did not count all of
     them; budgets use it, tables don't. A cost may rest on it: then the token figures are None.
-    An answer that a budget or a failing endpoint cut off (`model-error`) has the text that arrived
-    of it, all that the model wrote, continuations included; it is not judged.
+    An answer that a budget or a failing endpoint cut off has the text that arrived of it, all that
+    the model wrote, continuations included; it is not judged.
     """
 
     kind: Literal["generation"] = "generation"
@@ -158,8 +158,8 @@ class Disposition(StrEnum):
     no-candidate: the extractor made no file. protocol-rejected, gate-rejected, random-rejected:
     the arm acted on the verdict and nothing went to Verus for the model to hear. reused: a known
     candidate's result was used. executed, recorded: Verus's result is known. unscored: there is no
-    result. model-error: there is no whole answer, because the model endpoint failed for good or a
-    budget ended first.
+    result. model-error: the model endpoint failed for good. cut-off: a budget of the episode ended
+    first. Those two are no whole answers (`UNFINISHED`), and not judged.
     """
 
     NO_CANDIDATE = "no-candidate"
@@ -171,6 +171,11 @@ class Disposition(StrEnum):
     RECORDED = "recorded"
     UNSCORED = "unscored"
     MODEL_ERROR = "model-error"
+    CUT_OFF = "cut-off"
+
+
+UNFINISHED = frozenset({Disposition.MODEL_ERROR, Disposition.CUT_OFF})
+"""Where a generation has no whole answer: it is stored, and counts as none."""
 
 
 class GenerationClosed(Part):
