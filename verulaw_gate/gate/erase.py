@@ -11,28 +11,12 @@ import itertools
 
 from verulaw_gate.gate import loops
 from verulaw_gate.gate.lexer import Kind, Tokens
+from verulaw_gate.gate.names import PROOF_MACROS
 
 _PROOF_CALLS = frozenset({"reveal", "reveal_with_fuel", "reveal_strlit", "hide", "assume", "admit"})
-# Macros of vstd that are all proof. `assert_eq!` and `assert_ne!` are executable.
-_PROOF_MACROS = frozenset(
-    [
-        "calc",
-        "proof",
-        "proof_decl",
-        "assert_by",
-        "assert_by_contradiction",
-        "assert_forall_by",
-        "assert_seqs_equal",
-        "assert_sets_equal",
-        "assert_maps_equal",
-        "assert_multisets_equal",
-        "assert_bitvector_by",
-        "assert_bit_vector",
-        "assert_nonlinear_by",
-    ]
-)
 # Of these, what is a function and no keyword: the file may have another of the name.
 _FUNCTIONS = frozenset({"admit", "reveal_strlit"})
+_DEFINING = frozenset({"fn", "struct", "enum", "union", "type", "const", "static", "as"})
 _GHOST_TYPES = frozenset({"Ghost", "Tracked"})
 
 
@@ -87,7 +71,7 @@ class _Eraser:
             if text in _FUNCTIONS and self._own(text, at):
                 return at
             return self._past(at + 1, stop)
-        if after == "!" and text in _PROOF_MACROS:
+        if after == "!" and text in PROOF_MACROS:
             return self._past(at + 2, stop)
         return at
 
@@ -95,8 +79,12 @@ class _Eraser:
         """Whether a call is of a function of the file's own, which may well do something."""
         if name == "admit" and self._text(at + 2) != ")":
             return True
-        texts = self._texts
-        return any(a == "fn" and b == name for a, b in itertools.pairwise(texts))
+        return self._defines(name)
+
+    def _defines(self, name: str) -> bool:
+        """Whether the text itself gives the name a meaning."""
+        pairs = itertools.pairwise(self._texts)
+        return any(b.removeprefix("r#") == name and a in _DEFINING for a, b in pairs)
 
     def _assertion(self, at: int, stop: int) -> int:
         """Past what follows `assert`: the claim, its `by`, its requires, its proof."""
@@ -126,6 +114,7 @@ class _Eraser:
         while self._text(at) not in ("=", ";", ""):
             at = self._past(at, len(self._tokens))
         made = self._text(at + 1) in _GHOST_TYPES and self._text(at + 2) == "("
+        made = made and not self._defines(self._text(at + 1))
         # Behind the value something executable may follow: `Ghost(0).then(run())`.
         return made and self._text(self._past(at + 2, len(self._tokens))) == ";"
 

@@ -22,16 +22,29 @@ CRATES = frozenset(
         "alloc",
     ]
 )
-MACROS = frozenset(
+# Macros of vstd that are all proof. `assert_eq!` and `assert_ne!` are executable.
+PROOF_MACROS = frozenset(
+    [
+        "calc",
+        "proof",
+        "proof_decl",
+        "assert_by",
+        "assert_by_contradiction",
+        "assert_forall_by",
+        "assert_seqs_equal",
+        "assert_sets_equal",
+        "assert_maps_equal",
+        "assert_multisets_equal",
+        "assert_bitvector_by",
+        "assert_bit_vector",
+        "assert_nonlinear_by",
+    ]
+)
+MACROS = PROOF_MACROS | frozenset(
     [
         "verus",
-        "proof",
         "assert",
-        "assert_by",
-        "assert_forall_by",
-        "assert_by_contradiction",
         "assume",
-        "calc",
         "requires",
         "ensures",
         "invariant",

@@ -233,6 +233,8 @@ def _changes(context: Context, entry: Import, fixed: Uses) -> bool:
     name, path = entry.name, entry.path
     if name in CRATES and (entry.renamed or len(path) > 1):
         return True
+    if entry.renamed and name in MACROS and path[-1] != name:
+        return True
     if name not in fixed.free and name not in fixed.macros:
         return False
     if entry.renamed:

@@ -55,6 +55,7 @@ def _run(context: Context) -> Iterable[Finding]:
         yield from _target(context, target)
     yield from _file_attributes(context)
     yield from _promises(context)
+    yield from _invariants(context)
     mine = _by_key(context.view)
     for key, theirs in _by_key(context.base).items():
         candidates = list(mine.get(key, ()))
@@ -98,6 +99,27 @@ def _file_attributes(context: Context) -> Iterable[Finding]:
                 what = f"the attributes of `{item.path[-1]}`"
             message = changed(what, (), _flat([meaning[1]]))
             yield context.at("VG403", item.first, item.last, message, _KEEP)
+
+
+def _invariants(context: Context) -> Iterable[Finding]:
+    """Type invariants that are added to a type of the base: whoever is given a value of the type
+    may rely on them, and where the base makes no value nobody has to prove them."""
+    assert context.base is not None
+    texts = context.tokens.texts
+    if "type_invariant" not in texts:
+        return
+    known = {item.key for item in context.base.all_items}
+    kinds = ("struct", "enum", "union")
+    types = {item.name for item in context.base.all_items if item.kind in kinds}
+    for item in context.view.all_items:
+        if item.kind != "fn" or "type_invariant" not in texts[item.first : item.head]:
+            continue
+        stop = item.body[0] if item.body else item.last
+        about = {*" ".join(item.path[-1:]).split(), *texts[item.keyword : stop]}
+        if item.key not in known and about & types:
+            name = min(about & types)
+            message = f"`{name}` of the base got a type invariant: `{item.name}`"
+            yield context.at("VG403", item.first, item.keyword + 1, message, _KEEP)
 
 
 def _inner(view: View) -> Iterator[tuple[Item, tuple[tuple[str, ...], tuple[str, ...]]]]:

@@ -108,6 +108,13 @@ def _assume_specification(tokens: Tokens, at: int) -> Iterable[Hit]:
         )
 
 
+def _unverified(tokens: Tokens, at: int) -> Iterable[Hit]:
+    if _is_call(tokens, at) or _text(tokens, at + 1) == "as":
+        last = _call_end(tokens, at)
+        message = "`exec_spec_unverified!` makes functions whose bodies Verus does not look at"
+        yield Hit("VG303", at, last, message, "use `exec_spec_verified!`, or write the code")
+
+
 def _axiom(tokens: Tokens, at: int) -> Iterable[Hit]:
     if _text(tokens, at + 1) == "fn":
         name = _text(tokens, at + 2)
@@ -193,6 +200,7 @@ _WORDS: dict[str, TokenCheck] = {
     "assume_new_fallback": _conjure,
     "admit": _admit,
     "assume_specification": _assume_specification,
+    "exec_spec_unverified": _unverified,
     "axiom": _axiom,
     "no_method_body": _no_method_body,
     "unsafe": _unsafe,
