@@ -395,6 +395,28 @@ async def test_scores_are_of_the_text_alone(wire, reply):
     await client.aclose()
 
 
+@pytest.mark.parametrize("bos", ["", "<s>", "<|begin_of_text|>"])
+@pytest.mark.parametrize("cut", [1, 2, 3, 5, 50])
+async def test_a_token_before_the_prompt_moves_no_score(wire, reply, bos, cut):
+    """Whatever the server's offsets are: the scores are those of the tokens that hold the text."""
+    given, text = plain_template(PROMPT), "of these words"
+    whole = given + text + "!"
+    pieces = [whole[at : at + cut] for at in range(0, len(whole), cut)]
+    ends = [min(len(whole), at + cut) for at in range(0, len(whole), cut)]
+    shift = len(bos)
+    rows = [(p, -float(end), shift + end - len(p)) for p, end in zip(pieces, ends, strict=True)]
+    if bos:
+        rows.insert(0, (bos, None, 0))
+    body, headers = echoed(*rows)
+    wire.replies = [reply(body, headers=headers)]
+    client = make_openai("completions", Endpoint(wire.url, "tiny", retry=QUICK), scores=True)
+    score = await client.score(PROMPT, text)
+    inside = [e for e, p in zip(ends, pieces, strict=True)
+              if e > len(given) and e - len(p) < len(given) + len(text)]  # fmt: skip
+    assert score.logprobs == tuple(-float(end) for end in inside)
+    await client.aclose()
+
+
 @pytest.mark.parametrize(
     ("rows", "kind"),
     [((), "application/json"), ((("p", -1.0, 0),), "application/json"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from verulaw_gate.agent.endpoint import Endpoint
@@ -192,19 +193,31 @@ class OpenAICompletions(_OpenAI):
             }
         )
         try:
-            inner = data["choices"][0]["logprobs"]
-            rows = zip(inner["tokens"], inner["token_logprobs"], inner["text_offset"], strict=True)
-            values = tuple(
-                float(p)
-                for token, p, at in rows
-                if at + len(token) > len(given) and at < len(given) + len(text) and p is not None
-            )
+            values = _scored(data["choices"][0]["logprobs"], given, text)
         except (KeyError, IndexError, TypeError, ValueError):
             raise self._bad_event(data) from None
         # No token at all would be the best score of all.
         if (text and not values) or not all(map(math.isfinite, values)):
             raise self._bad_event(data)
         return Score(values)
+
+
+def _scored(echoed: Mapping[str, Any], given: str, text: str) -> tuple[float, ...]:
+    """The log-probabilities of the tokens of `text` behind `given`. Some servers put a token of
+    their own before the prompt, which moves all their offsets: the tokens themselves say where the
+    text is; the offsets only where a token is no text (part of a character)."""
+    tokens = [str(token) for token in echoed["tokens"]]
+    begins = "".join(tokens).find(given + text)
+    if begins >= 0:
+        offsets = [0, *accumulate(map(len, tokens))][: len(tokens)]
+    else:
+        begins, offsets = 0, [int(offset) for offset in echoed["text_offset"]]
+    start = begins + len(given)
+    return tuple(
+        float(p)
+        for token, p, at in zip(tokens, echoed["token_logprobs"], offsets, strict=True)
+        if p is not None and at + len(token) > start and at < start + len(text)
+    )
 
 
 def plain_template(prompt: Prompt) -> str:
