@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -172,6 +173,27 @@ def test_a_file_named_like_a_revision_is_no_base_by_stealth(
     assert "'trunk' is a file and a revision" in done.stderr
     assert gate("check", "--against", "./trunk", "proof.rs").returncode == 0
     assert gate("check", "--against", "refs/heads/trunk", "proof.rs").returncode == 1
+
+
+def test_a_repository_that_has_lost_its_commit_is_no_new_one(
+    repository: Path, gate, honest: str
+) -> None:
+    for folder in (repository / ".git" / "objects").iterdir():
+        shutil.rmtree(folder)
+    (repository / "proof.rs").write_text(honest.replace("x + y > 0,", "x + y > 0 || true,"))
+    done = gate("check", "--against", "HEAD", "proof.rs")
+    assert done.returncode == 3
+    assert "the commit of HEAD cannot be read" in done.stderr
+
+
+@pytest.mark.parametrize("between", ["", "text\n"])
+def test_two_fences_are_not_one(tmp_path: Path, gate, between: str) -> None:
+    text = f"```rust\nfn a() {{}}\n```\n{between}```rust\nfn b() {{}}\n```\n"
+    (tmp_path / "a.rs").write_text(text)
+    done = gate("check", "--fix", "a.rs")
+    assert done.returncode == 1
+    assert done.stdout.count("VG102") == 4
+    assert (tmp_path / "a.rs").read_text() == text
 
 
 def test_settings_nested_too_deep_are_one_error(repository: Path, gate) -> None:

@@ -53,12 +53,15 @@ def commit_of(root: str, revision: str) -> str | None:
     """The full name of the commit that a revision means. None for HEAD before the first commit:
     then nothing is there yet and every file is new.
 
-    Raises UsageError for a revision that git does not know.
+    Raises UsageError for a revision that git does not know, ToolError for a HEAD whose commit is
+    not there.
     """
     done = _commit(root, revision)
     if done.returncode == 0:
         return done.stdout.decode("ascii").strip()
     if revision in ("HEAD", "@"):
+        if _run(root, "rev-parse", "--verify", "--quiet", "HEAD").returncode == 0:
+            raise ToolError("git: the commit of HEAD cannot be read", path=root, hint="git fsck")
         return None
     raise UsageError(
         f"--against: '{revision}' is neither a file nor a revision of {root}",

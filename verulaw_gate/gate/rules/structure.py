@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -34,7 +35,7 @@ def fences(context: Context) -> Iterable[Finding]:
     if "`" not in texts and "~" not in texts:
         return
     outer = _OUTER_FENCE.fullmatch(context.text)
-    if outer is not None:
+    if outer is not None and not _fence_between(context, *outer.span("inside")):
         edits = (Edit(0, outer.start("inside"), ""), Edit(outer.end("inside"), outer.end(), "\n"))
         start = outer.start(1)
         yield context.over(
@@ -49,10 +50,18 @@ def fences(context: Context) -> Iterable[Finding]:
             return
         if texts[at : at + 3] == ["`"] * 3 and starts[at + 2] == starts[at] + 2:
             yield context.at("VG102", at, at + 2, "a Markdown fence in the code", _FENCE)
-            while at < len(texts) and texts[at] == "`":
+            at += 3
+            while at < len(texts) and texts[at] == "`" and starts[at] == starts[at - 1] + 1:
                 at += 1
         else:
             at += 1
+
+
+def _fence_between(context: Context, start: int, end: int) -> bool:
+    """Whether there are more fences inside: then the first and the last are no pair."""
+    starts = context.tokens.starts
+    first, last = bisect_left(starts, start), bisect_left(starts, end)
+    return any(text in ("`", "~") for text in context.tokens.texts[first:last])
 
 
 def _brackets(context: Context) -> Iterable[Finding]:
