@@ -87,8 +87,10 @@ NEAR = {
     "[Body]": ["**[Body]**", "## [Body]", "[body]", "[ Body ]", "［Body］", "【Body】",
                "__[BODY]__",
                "> [Body]", "- [Body]", "1. [Body]", "### **[body]**:",
-               "[Bo dy]"],
-    "[Action]": ["**[Action]**", "## [Action]", "[action]", "[ Action ]", "［Action］"],
+               "[Bo dy]", '"[Body]"', "\\[Body\\]", "<Body>", "(Body)", "[[Body]]", "[**Body**]",
+               "[Body", "[Body}", "### Body", "**Body**", "Body:"],
+    "[Action]": ["**[Action]**", "## [Action]", "[action]", "[ Action ]", "［Action］", "Action:",
+                 "**Action:**"],
 }  # fmt: skip
 
 
@@ -109,7 +111,7 @@ def test_a_near_miss_inside_content_is_content_and_named_by_what_follows(line: s
     assert verdict.violation is not None
     assert verdict.violation.kind == "unexpected-state"
     assert "[Body]" in verdict.violation.message
-    assert line in verdict.violation.message
+    assert repr(line) in verdict.violation.message
     assert [s.state for s in verdict.steps] == ["task", "lemma"]
     assert line in verdict.steps[1].content
 
@@ -122,7 +124,7 @@ def test_near_misses_in_react(line: str) -> None:
     assert "looks like the marker [Action]" in verdict.violation.message
 
 
-@pytest.mark.parametrize("tail", [":", "：", "**", " :"])
+@pytest.mark.parametrize("tail", [":", "：", "**", " :", ".", "]"])
 def test_a_marker_with_a_colon_is_the_marker_and_the_colon_is_told(tail: str) -> None:
     verdict = judged("proof", f"[Body]{tail}\n{{\n}}\n[QED]")
     assert [s.state for s in verdict.steps] == ["task", "body", "qed"]
@@ -141,7 +143,7 @@ def test_a_marker_that_does_not_begin_its_line_is_told() -> None:
     assert not quiet.hints
 
 
-@pytest.mark.parametrize("line", ["[Spec]", "[Done]", "[Verus]", "[Proof Sketch]"])
+@pytest.mark.parametrize("line", ["[Spec]", "[Done]", "[Verus]", "[Proof Sketch]", "[Step 2]"])
 def test_a_bracketed_line_that_is_no_marker_is_told_without_a_meaning(line: str) -> None:
     verdict = judged("proof", f"[Body]\n{{\n}}\n{line}\n[QED]")
     assert [(hint.text, hint.meant) for hint in verdict.hints] == [(line, None)]
@@ -155,7 +157,25 @@ def test_a_misspelt_marker_gets_a_question_and_never_a_meaning() -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["let a = [Body];", "[x]", "x[0]", "#[trigger]", "*[a, b]", "[1, 2]", "- [", "[]"]
+    "code",
+    [
+        "let a = [Body];",
+        "[x]",
+        "x[0]",
+        "#[trigger]",
+        "*[a, b]",
+        "[1, 2]",
+        "- [",
+        "[]",
+        "body: x,",
+        "Body::new()",
+        "Body { a: 1 }",
+        "(body)",
+        "Body",
+        "x.Body(1)",
+        "Lemma2:",
+        "- Body",
+    ],
 )
 def test_ordinary_code_is_no_near_miss(code: str) -> None:
     verdict = judged("proof", f"[Body]\n{{\n{code}\n}}\n[QED]")

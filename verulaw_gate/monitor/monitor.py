@@ -25,7 +25,7 @@ from verulaw_gate.monitor.model import (
 from verulaw_gate.monitor.reading import Reading
 from verulaw_gate.monitor.run import Run
 from verulaw_gate.monitor.splitter import Piece, Splitter
-from verulaw_gate.protocol.model import Protocol
+from verulaw_gate.protocol.model import MarkerMode, Protocol
 
 
 class Monitor(Reading):
@@ -34,7 +34,9 @@ class Monitor(Reading):
     def __init__(self, protocol: Protocol, checkers: Sequence[ContentChecker] = ()) -> None:
         run = Run(protocol, checkers)
         markers = tuple(run.by_marker)
-        super().__init__(protocol, run, HintScanner(markers))
+        super().__init__(
+            protocol, run, HintScanner(markers, protocol.markers is MarkerMode.ANYWHERE)
+        )
         self._splitter = Splitter(markers, protocol.markers)
         self._decoder = codecs.getincrementaldecoder("utf-8")("strict")
         self._finished = False
@@ -265,8 +267,11 @@ class Monitor(Reading):
         self._log.next_state(legal=run.latch is None)
         if run.latch is not None:
             return ""
-        self._scanner.feed(state.text, lead, at)
-        self._scanner.feed(None, content, at.after(lead), own=False)
+        # Each on its own: the line end before a marker is not its line.
+        before, marker, after = lead.partition(state.text)
+        self._scanner.feed(None, before, at, own=False)
+        self._scanner.feed(marker or None, marker, at.after(before))
+        self._scanner.feed(None, after + content, at.after(before + marker), own=False)
         self._scanner.end()
         self._splitter.reset(True)
         return lead + content + tail
