@@ -40,6 +40,30 @@ def test_a_legal_program_is_let_through(source: str) -> None:
     assert native.analyse(text).status == "ok"
 
 
+def separable() -> list[tuple[str, str]]:
+    """Programs that may stand in a module of their own."""
+    return [(n, s) for n, s in programs() if not re.search(r"\bcrate::|macro_rules!|\bmain\b", s)]
+
+
+@needs_native
+@pytest.mark.parametrize("distance", [1, 7, 31, 50])
+def test_legal_programs_in_modules_do_not_disturb_each_other(distance: int) -> None:
+    found = []
+    own = separable()
+    for index, (name, source) in enumerate(own):
+        other, beside = own[(index + distance) % len(own)]
+        text = (
+            f"use vstd::prelude::*;\nverus! {{\n{source}\n}}\n"
+            f"mod neighbour {{\nuse vstd::prelude::*;\nverus! {{\n{beside}\n}}\n}}\nfn main() {{}}\n"
+        )
+        found += [
+            (name, other, f.code, f.message)
+            for f in Gate().check_source(text).findings
+            if f.severity is Severity.ERROR and f.family in PREDICTIVE
+        ]
+    assert found == []
+
+
 def test_there_are_programs_of_all_kinds() -> None:
     names = [name for name, _ in programs()]
     assert len(set(names)) == len(names) > 100

@@ -304,10 +304,11 @@ impl<'a> Walker<'a> {
         self.locals.iter().rev().find(|l| l.name == name)
     }
 
-    /// Whether a name of that module can be meant without a path: the walked function is inside.
+    /// Whether a name of that module can be meant without a path: the walked function stands in
+    /// it. (What is imported is not looked up.)
     pub fn sees(&self, module: i32) -> bool {
         let mut at = self.place.function;
-        while at >= 0 && at != module {
+        while at >= 0 && self.facts.items[at as usize].kind != "mod" {
             at = self.facts.items[at as usize].parent;
         }
         at == module

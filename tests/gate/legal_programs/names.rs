@@ -69,3 +69,16 @@ impl core::ops::Index<core::ops::RangeFrom<usize>> for W {
     fn index(&self, r: core::ops::RangeFrom<usize>) -> &[u8] { unimplemented!() }
 }
 fn g(w: &W) { let s = &w[1..]; }
+// == type of a module named like one of the prelude: elsewhere the prelude's is meant
+mod own {
+    use vstd::prelude::*;
+    pub struct Set { pub x: u64 }
+    impl Set { pub fn contains(&self, x: u64) -> bool { self.x == x } }
+}
+spec fn h(m: Map<int, u64>) -> bool { m.dom().contains(3) }
+// == fn of the file named like a builtin: the module beside imports the builtin only
+fn add(a: i32, b: i32) -> i32 requires -9 < a < 9, -9 < b < 9 { a + b }
+mod beside {
+    use vstd::prelude::*;
+    proof fn p(x: u8, y: u8) { let z: u8 = add(x, y); assert(add(x, y) == z); }
+}

@@ -32,6 +32,13 @@ PLAIN_ATTRIBUTES = frozenset(
         *("recursion_limit", "type_length_limit", "rustc_diagnostic_item", "unsafe"),
     )
 )
+# A type of the file with such a name may be meant, or the one of the prelude.
+PRELUDE_TYPES = frozenset(
+    (
+        *("Vec", "Option", "Result", "Seq", "Set", "Map", "Multiset", "String", "Box", "Ghost"),
+        *("Tracked", "Rc", "Arc"),
+    )
+)
 MODE_ATTRIBUTES = frozenset({"spec", "proof", "exec", "ghost", "tracked", "returns"})
 EXEC_MODES = frozenset({"exec", "default"})
 GHOST_PLACES = frozenset({"proof", "spec", "ghost"})
@@ -179,7 +186,7 @@ class Functions:
         while type_[0] in ("&", "&mut"):
             type_ = type_[1]
         head = str(type_[0])
-        if name in STD_METHODS or name in self._trait_methods:
+        if name in STD_METHODS or name in self._trait_methods or head in PRELUDE_TYPES:
             return None
         if sum(n for (_, known), n in self._types.items() if known == head) != 1:
             return None
