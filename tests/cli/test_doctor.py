@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
+
+import pytest
 
 from tests.standins.harness import STANDIN
 from verulaw_gate import __version__
@@ -80,3 +83,61 @@ def test_a_password_is_never_printed(gate):
 def test_it_makes_no_store(gate, tmp_path):
     gate("doctor")
     assert not (tmp_path / "store.sqlite").exists()
+
+
+BROKEN = {
+    "deep JSON": "i=0; while [ $i -lt 3000 ]; do printf '{\"a\":'; i=$((i+1)); done",
+    "garbage": "printf '\\033[31m\\007\\377\\000'",
+    "strange fields": 'echo \'{"verus": {"version": "1 2", "toolchain": null}}\'',
+    "escapes": 'printf \'{"verus": {"version": "1\\\\u001b[31m"}}\'',
+    "nothing": "exit 0",
+    "flood": "yes",
+    "signal": "kill -9 $$",
+}
+
+
+@pytest.mark.parametrize("body", BROKEN.values(), ids=BROKEN)
+@pytest.mark.parametrize("form", ["human", "json"])
+def test_a_broken_verus_is_told_and_does_nothing_to_the_terminal(gate, tmp_path, body, form):
+    verus = tmp_path / "verus"
+    verus.write_text(f"#!/bin/sh\n{body}\n")
+    verus.chmod(0o755)
+    done = gate("doctor", "--format", form, VERULAW_VERUS=str(verus))
+    assert done.returncode == 0, done.stderr
+    assert "does not answer like Verus" in done.stdout
+    assert all(c.isprintable() or c == "\n" for c in done.stdout)
+
+
+@pytest.mark.parametrize("name", ["VERULAW_VERUS", "VERUS_Z3_PATH"])
+@pytest.mark.parametrize("kind", ["folder", "no program", "no interpreter", "no home", "loop"])
+def test_a_place_that_cannot_be_started_is_told(gate, tmp_path, name, kind):
+    place = tmp_path / "place"
+    if kind == "folder":
+        place.mkdir()
+    elif kind == "loop":
+        place.symlink_to(place)
+    elif kind != "no home":
+        place.write_text("#!/no/such/program\n" if kind == "no interpreter" else "text")
+        place.chmod(0o755)
+    told = lines(
+        gate(
+            "doctor",
+            "--format",
+            "json",
+            **{
+                "VERULAW_VERUS": str(STANDIN),
+                name: "~no-such-user/verus" if kind == "no home" else str(place),
+            },
+        )
+    )
+    row = told["Verus" if name == "VERULAW_VERUS" else "z3"]
+    assert not row["ok"] or row["hint"]
+    if name == "VERUS_Z3_PATH":
+        assert told["Verus"]["ok"]
+
+
+@pytest.mark.parametrize("store", ["/no/such/folder/store.sqlite", "/proc/1/store.sqlite"])
+def test_a_store_that_could_not_be_made_is_told(gate, store):
+    if store.startswith("/proc") and os.access("/proc/1", os.W_OK):
+        pytest.skip("this user may write everywhere, as far as access(2) tells")
+    assert not lines(gate("doctor", "--format", "json", "--store", store))["store"]["ok"]

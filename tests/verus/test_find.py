@@ -148,3 +148,19 @@ class TestInstall:
         assert find.vstd_hash(verus) is None
         (tmp_path / "vstd.vir").write_bytes(b"library")
         assert find.vstd_hash(verus) == hashlib.sha256(b"library").hexdigest()
+
+
+def test_a_program_that_does_not_end_is_one_error_after_one_try(tmp_path, monkeypatch):
+    monkeypatch.setattr(find, "_ANSWER_S", 0.5)
+    asked = tmp_path / "asked"
+    hangs = program(tmp_path / "verus", f"echo x >> {asked}\nsleep 3600")
+    with pytest.raises(ToolError, match=r"did not end within 0\.5 s"):
+        find.read_version(hangs)
+    assert asked.read_text() == "x\n"
+
+
+def test_a_z3_that_hangs_has_no_version(tmp_path, monkeypatch):
+    monkeypatch.setattr(find, "_ANSWER_S", 0.5)
+    z3 = program(tmp_path / "z3", "sleep 3600")
+    found = find.find_z3(tmp_path / "verus", environment=env(tmp_path, VERUS_Z3_PATH=str(z3)))
+    assert (found.path, found.version) == (z3, None)

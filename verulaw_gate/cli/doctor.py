@@ -132,6 +132,10 @@ def _store(named: str | None, config: Config) -> Line:
 
     url = store_url(named, config) or default_store()
     if "://" not in url and not os.path.exists(url):
+        folder = os.path.dirname(os.path.abspath(url))
+        if not os.access(folder, os.W_OK):
+            why = "cannot be written" if os.path.isdir(folder) else "is no folder"
+            return Line("store", f"{url}: {folder} {why}", False, "name another with --store")
         return Line("store", f"{url} (not there yet: made when something is recorded)")
     try:
         with Store(url, read_only=True) as store:

@@ -28,6 +28,7 @@ _KNOWN_PLACES = (
     "/usr/local/verus/verus",
 )
 _HINT = "set VERULAW_VERUS or put verus on PATH"
+_ANSWER_S = 30.0  # what a loaded machine needs to print a version, many times over
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def find_program(
     )
     for name, place in named:
         if place:
-            return _executable(Path(place).expanduser(), name), name
+            return _executable(_at_home(Path(place), name), name), name
     for folder in env.get("PATH", os.defpath).split(os.pathsep):
         path = Path(folder or ".", "verus")
         if _runs(path) and not is_gate(path):
@@ -121,6 +122,13 @@ def is_gate(path: Path) -> bool:
 
 def _runs(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK)
+
+
+def _at_home(path: Path, name: str) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise VerusNotFound(f"{name} names {path}: there is no such home", hint=_HINT) from None
 
 
 def _executable(path: Path, name: str) -> Path:
@@ -164,19 +172,24 @@ def find_verus(
 
 def read_version(path: Path) -> VerusVersion:
     """`verus --version`, in its JSON form and else its text form. Raises ToolError when neither
-    can be read."""
+    can be read or no answer comes."""
     code, out, err = ask(path, "--version", "--output-json")
     version = parse_version(out)
     if version is None:
         code, out, err = ask(path, "--version")
         version = parse_version(out)
     if version is None:
-        said = (err or out).strip().split("\n")[0][:200]
+        said = _shown((err or out).strip().split("\n")[0])
         raise ToolError(
             f"{path} --version does not answer like Verus (exit code {code}): {said}",
             hint="is it the verus executable, and is its Rust toolchain installed?",
         )
     return version
+
+
+def _shown(text: str) -> str:
+    """Text of an unknown program, such that it does nothing to a terminal."""
+    return "".join(c if c.isprintable() else "?" for c in text)[:200]
 
 
 def parse_version(output: str) -> VerusVersion | None:
@@ -185,22 +198,30 @@ def parse_version(output: str) -> VerusVersion | None:
     if start >= 0:
         try:
             value = json.JSONDecoder().raw_decode(output, start)[0]
-        except ValueError:
+        except (ValueError, RecursionError):
             value = None
         table = value.get("verus") if isinstance(value, dict) else None
-        if isinstance(table, dict) and isinstance(table.get("version"), str):
-            return VerusVersion(
-                table["version"], str(table.get("toolchain", "")), str(table.get("commit", ""))
+        if isinstance(table, dict):
+            version, toolchain, commit = (
+                word if isinstance(word := table.get(name), str) and _is_word(word) else ""
+                for name in ("version", "toolchain", "commit")
             )
-    version = re.search(r"^\s*Version: (\S+)", output, re.MULTILINE)
-    if version is None:
+            if version:
+                return VerusVersion(version, toolchain, commit)
+    text = re.search(r"^\s*Version: (\S+)", output, re.MULTILINE)
+    if text is None or not _is_word(text[1]):
         return None
-    toolchain = re.search(r"^\s*Toolchain: (\S+)", output, re.MULTILINE)
-    return VerusVersion(version[1], toolchain[1] if toolchain else "")
+    needs = re.search(r"^\s*Toolchain: (\S+)", output, re.MULTILINE)
+    return VerusVersion(text[1], needs[1] if needs and _is_word(needs[1]) else "")
+
+
+def _is_word(text: str) -> bool:
+    return bool(re.fullmatch(r"[!-~]{1,100}", text))
 
 
 def find_z3(verus: Path, *, environment: Mapping[str, str] | None = None) -> Z3:
-    """The z3 that this Verus would start: VERUS_Z3_PATH, beside the executable, PATH."""
+    """The z3 that this Verus would start: VERUS_Z3_PATH, beside the executable, PATH. One that does
+    not answer has no version; whether Verus can use it, a run tells."""
     env = os.environ if environment is None else environment
     named = env.get("VERUS_Z3_PATH")
     beside = verus.resolve().parent / "z3"
@@ -216,13 +237,19 @@ def find_z3(verus: Path, *, environment: Mapping[str, str] | None = None) -> Z3:
         path, found_by = Path(on_path), "PATH"
     else:
         return Z3(None, "not found: set VERUS_Z3_PATH, or put z3 beside verus or on PATH")
-    _, out, _ = ask(path, "--version")
-    version = re.search(r"Z3 version (\S+)", out)
+    try:
+        _, out, _ = ask(path, "--version")
+    except ToolError:
+        return Z3(path, found_by)
+    version = re.search(r"Z3 version ([!-~]{1,100})", out)
     return Z3(path, found_by, version[1] if version else None)
 
 
 def ask(program: Path, *args: str) -> tuple[int | None, str, str]:
-    """Run a program for what it prints: (exit code, stdout, stderr). Bounded like every run."""
+    """Run a program for what it prints: (exit code, stdout, stderr). Bounded like every run.
+
+    Raises VerusNotFound when it cannot be started, ToolError when it does not end in time.
+    """
     # Imported here: `find_program` alone is on the way of every `verulaw-gate verus`.
     from verulaw_gate.verus.environment import verus_environment
     from verulaw_gate.verus.limits import MIB, Limits
@@ -236,10 +263,15 @@ def ask(program: Path, *args: str) -> tuple[int | None, str, str]:
             call_dir=call,
             cwd=call / "work",
             env=verus_environment(call),
-            limits=Limits(wall_s=60.0, output_bytes=MIB),
+            limits=Limits(wall_s=_ANSWER_S, output_bytes=MIB),
         )
     finally:
         remove_dir(call)
+    if ended.reason == "timeout":
+        raise ToolError(
+            f"`{program} {' '.join(args)}` did not end within {_ANSWER_S:g} s",
+            hint="is it the verus executable? try it by hand",
+        )
     out, err = (c.bytes().decode("utf-8", "replace") for c in (ended.stdout, ended.stderr))
     return ended.exit_code, out, err
 
