@@ -54,7 +54,8 @@ def test_legal_programs_in_modules_do_not_disturb_each_other(distance: int) -> N
         other, beside = own[(index + distance) % len(own)]
         text = (
             f"use vstd::prelude::*;\nverus! {{\n{source}\n}}\n"
-            f"mod neighbour {{\nuse vstd::prelude::*;\nverus! {{\n{beside}\n}}\n}}\nfn main() {{}}\n"
+            f"mod neighbour {{\nuse vstd::prelude::*;\nverus! {{\n{beside}\n}}\n}}\n"
+            "fn main() {}\n"
         )
         found += [
             (name, other, f.code, f.message)
