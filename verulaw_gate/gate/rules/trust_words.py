@@ -14,6 +14,7 @@ _PROVE = "prove it: assert(..) with the missing steps, a lemma, or a stronger in
 _TAKEN_ON_TRUST = frozenset({"VG301", "VG302", "VG305", "VG306"})
 # Definitions and fields of these names are not calls of Verus's own.
 _NAMING = frozenset({"fn", "mod", "struct", "enum", "trait", "type", "let", "mut", "."})
+_USE_TREE = frozenset({"::", "{", "}", ",", "*"})
 _LOCAL_PATHS = frozenset({"self", "super", "crate", "Self"})
 
 
@@ -55,18 +56,20 @@ def _is_import(tokens: Tokens, at: int) -> bool:
     before, after = _text(tokens, at - 1), _text(tokens, at + 1)
     if after in ("(", "!", "::"):
         return False
-    if after == "as" and before in ("{", ",", "::", "use"):
-        return True
-    return before == "::" and not _in_plain_use(tokens, at)
+    if _in_use(tokens, at):
+        # Under its own name it is harmless: its calls are seen.
+        return after == "as"
+    return before == "::"
 
 
-def _in_plain_use(tokens: Tokens, at: int) -> bool:
-    """Importing `assume` or `admit` under its own name is harmless: its calls are seen."""
-    while at > 0 and tokens.texts[at] not in (";", "{", "}", "("):
-        if tokens.texts[at] == "use":
-            return True
+def _in_use(tokens: Tokens, at: int) -> bool:
+    """Whether a word stands in the tree of a `use`."""
+    at -= 1
+    while at >= 0 and tokens.texts[at] != "use":
+        if tokens.kinds[at] != Kind.WORD and tokens.texts[at] not in _USE_TREE:
+            return False
         at -= 1
-    return tokens.texts[at] == "{" and _text(tokens, at - 1) == "::"
+    return at >= 0
 
 
 def _assume(tokens: Tokens, at: int) -> Iterable[Hit]:
@@ -165,7 +168,7 @@ def _macro_item(tokens: Tokens, at: int) -> Iterable[Hit]:
 
 
 def _include(tokens: Tokens, at: int) -> Iterable[Hit]:
-    renamed = _text(tokens, at + 1) == "as" and _text(tokens, at - 1) in ("::", "{", ",")
+    renamed = _text(tokens, at + 1) == "as" and _in_use(tokens, at)
     if _text(tokens, at + 1) == "!" or renamed:
         word = tokens.texts[at].removeprefix("r#")
         yield Hit(
