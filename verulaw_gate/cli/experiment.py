@@ -98,6 +98,12 @@ def _pilot(args: argparse.Namespace, experiment: Experiment) -> int:
         raise UsageError(
             "--samples is at least 1, and 0 <= --low <= --high <= 1", hint="see --help"
         )
+    if not args.output.parent.is_dir() or args.output.is_dir():
+        # Before the model is asked and paid for.
+        raise UsageError(
+            "the selection can't be written there", hint="name a file in a folder that exists",
+            path=args.output,
+        )  # fmt: skip
     done = _run(args, pilot_of(experiment, args.samples))
     with Store(store_url(args.store, settings.load()), read_only=True) as store:
         tried = first_tries(store, done.run)

@@ -11,7 +11,6 @@ time), `cost_usd`.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +20,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from verulaw_gate.errors import LogError
+from verulaw_gate.record.events import MAX_COUNT
+from verulaw_gate.tasks.files import read_json, read_lines
 from verulaw_gate.verus.model import Outcome
 
 SCHEMA = "verulaw-gate/attempt/1"
@@ -71,8 +72,8 @@ class Attempt(_Row):
 
     schema_: Literal["verulaw-gate/attempt/1"] = Field(alias="schema")
     task: str = Field(min_length=1, max_length=200)
-    attempt: int = Field(ge=1)
-    sample: int = Field(default=0, ge=0)
+    attempt: int = Field(ge=1, le=MAX_COUNT)
+    sample: int = Field(default=0, ge=0, le=MAX_COUNT)
     text: str | None = None
     source: str | None = None
     base: str | None = None
@@ -139,7 +140,11 @@ class LogSummary:
         notes = []
         for name, sentence in (
             ("text", "raw text: nothing can be said of protocols, corrections or repairs"),
-            ("source", "source: the candidate is cut from the text by a named extractor"),
+            (
+                "source",
+                "source: the candidate is cut from the text by a named extractor, and a Verus "
+                "result in the log is of a file not known here: unscored",
+            ),
             ("base", "base: specification and integrity rules can't compare, no honest success"),
             ("verus", "Verus result: those are unscored"),
         ):
@@ -181,7 +186,7 @@ def scan_log(paths: Sequence[Path]) -> LogSummary:
     for path in paths:
         summary.offsets.append(1 + max((sample for _, sample in summary.loops), default=-1))
         own = hashlib.sha256()
-        for number, line in _lines(path, own):
+        for number, line in read_lines(path, LogError, limit=MAX_LINE, seen=own.update):
             attempt = parse_attempt(line, path, number, offset=summary.offsets[-1])
             place = (attempt.task, attempt.sample, attempt.attempt)
             if place in seen:
@@ -210,7 +215,7 @@ def scan_log(paths: Sequence[Path]) -> LogSummary:
 def read_attempts(summary: LogSummary) -> Iterator[Attempt]:
     """The attempts of scanned logs in the order of their lines. Raises LogError as `scan_log`."""
     for path, offset in zip(summary.paths, summary.offsets, strict=True):
-        for number, line in _lines(path, hashlib.sha256()):
+        for number, line in read_lines(path, LogError, limit=MAX_LINE):
             yield parse_attempt(line, path, number, offset=offset)
 
 
@@ -218,18 +223,8 @@ def parse_attempt(
     line: str, path: Path | None = None, number: int | None = None, *, offset: int = 0
 ) -> Attempt:
     """One line of a log, its `sample` raised by `offset`. Raises LogError at its place."""
-    try:
-        data = json.loads(line)
-    except json.JSONDecodeError as problem:
-        raise LogError(
-            f"not JSON: {problem.msg}",
-            hint=f"each line is one {SCHEMA} object",
-            path=path,
-            line=number,
-            column=problem.colno,
-        ) from None
-    except RecursionError:
-        raise LogError("nested too deep", path=path, line=number) from None
+    hint = f"each line is one {SCHEMA} object"
+    data = read_json(line, LogError, hint=hint, path=path, line=number)
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         got = data.get("schema") if isinstance(data, dict) else type(data).__name__
         raise LogError(
@@ -240,11 +235,6 @@ def parse_attempt(
         )
     try:
         attempt = Attempt.model_validate(data)
-        if offset:
-            attempt = attempt.model_copy(update={"sample": attempt.sample + offset})
-        for text in (attempt.text, attempt.source, attempt.base):
-            if text is not None:
-                text.encode("utf-8")
     except ValidationError as problem:
         first = problem.errors()[0]
         where = ".".join(map(str, first["loc"]))
@@ -254,44 +244,9 @@ def parse_attempt(
             path=path,
             line=number,
         ) from None
-    except UnicodeEncodeError:
+    if attempt.sample + offset > MAX_COUNT:
         raise LogError(
-            "a text holds half of a surrogate pair, which is no character",
-            hint="write the log as UTF-8",
-            path=path,
+            f"sample {attempt.sample} is too large", hint="number loops from 0", path=path,
             line=number,
-        ) from None
-    return attempt
-
-
-def _lines(path: Path, digest: Any) -> Iterator[tuple[int, str]]:
-    try:
-        with path.open("rb") as file:
-            for number, raw in enumerate(iter(lambda: file.readline(MAX_LINE + 1), b""), 1):
-                digest.update(raw)
-                if len(raw) > MAX_LINE:
-                    raise LogError(
-                        f"a line of more than {MAX_LINE:,} bytes",
-                        hint="is this an attempt log?",
-                        path=path,
-                        line=number,
-                    )
-                try:
-                    line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-                except UnicodeDecodeError as problem:
-                    raise LogError(
-                        f"not UTF-8: byte 0x{raw[problem.start]:02x}",
-                        hint="save the log as UTF-8",
-                        path=path,
-                        line=number,
-                    ) from None
-                if line.strip():
-                    yield number, line
-    except FileNotFoundError:
-        raise LogError("no such file", hint="check the path", path=path) from None
-    except IsADirectoryError:
-        raise LogError("is a directory", hint="name a file", path=path) from None
-    except OSError as problem:
-        raise LogError(
-            f"cannot be read: {problem.strerror}", hint="check its permissions", path=path
-        ) from None
+        )  # fmt: skip
+    return attempt.model_copy(update={"sample": attempt.sample + offset}) if offset else attempt

@@ -39,9 +39,8 @@ class DesignedCorpus:
                 for part in (task.id, task.source, trace.name, trace.text, str(trace.label)):
                     digest.update(part.encode("utf-8") + b"\0")
         self.sha256 = digest.hexdigest()
-        self.notes: tuple[str, ...] = (
-            "The traces were written to show their labels: agreement only, no rates.",
-        )
+        # What a designed corpus can't say, the report of any such run says by itself.
+        self.notes: tuple[str, ...] = ()
         self.size = sum(len(labelled_traces(task)) for task in self.tasks)
 
     def subjects(self, done: frozenset[tuple[str, str, int, int]]) -> Iterator[tuple[Key, Subject]]:

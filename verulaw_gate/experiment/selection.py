@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from verulaw_gate.errors import TaskError
-from verulaw_gate.tasks.files import read_text
+from verulaw_gate.tasks.files import read_json, read_text, write_text
 from verulaw_gate.tasks.load import load_task
 from verulaw_gate.tasks.model import Task
 
 SCHEMA = "verulaw-gate/selection/1"
+_HINT = "write it with the pilot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def write_selection(
             for name in sorted(chosen)
         ],
     }
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n", TaskError)
     return tuple(sorted(chosen))
 
 
@@ -83,14 +84,12 @@ def read_selection(path: Path) -> tuple[tuple[Task, ...], Mapping[str, Any]]:
     Raises TaskError when the file is none, or a task is not the one that was selected.
     """
     try:
-        content = json.loads(read_text(path, TaskError))
+        content: Any = read_json(read_text(path, TaskError), TaskError, hint=_HINT, path=path)
         if content["schema"] != SCHEMA:
-            raise TaskError(f"not {SCHEMA}", hint="write it with the pilot", path=path, line=1)
+            raise TaskError(f"not {SCHEMA}", hint=_HINT, path=path, line=1)
         rows = [(str(r["id"]), str(r["sha256"]), r.get("path")) for r in content["tasks"]]
-    except (ValueError, KeyError, TypeError, RecursionError) as problem:
-        raise TaskError(
-            f"not a selection: {problem!r}", hint="write it with the pilot", path=path, line=1
-        ) from None
+    except (KeyError, TypeError) as problem:
+        raise TaskError(f"not a selection: {problem!r}", hint=_HINT, path=path, line=1) from None
     if not rows:
         raise TaskError("no task was selected", hint="widen the range of the pilot", path=path)
     tasks = []

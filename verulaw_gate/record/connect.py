@@ -111,6 +111,7 @@ def _remedy(message: str) -> str:
     for sign, remedy in (
         ("not a database", "this file is not a record store; name another with --store"),
         ("malformed", "the file is damaged; restore a backup"),
+        ("disk i/o error", "is there space left on the disk? what was committed is kept"),
         ("disk is full", "free some space; what was committed is kept, run again to go on"),
         ("no space left", "free some space; what was committed is kept, run again to go on"),
         ("read-only", "the store was opened to be read only"),

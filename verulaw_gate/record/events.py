@@ -131,14 +131,18 @@ EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 """Reads and writes any event: `EVENT.validate_json(text)`, `event.model_dump_json()`."""
 
 
+MAX_COUNT = 2**31 - 1
+"""Samples, generations and places of events go up to this: PostgreSQL's integer."""
+
+
 class Key(Part):
     """Where an event belongs. `sample` counts from 0, `generation` from 1; generation 0 is the
     episode itself, the empty task and arm are the run itself."""
 
     task: str = Field(default="", max_length=200)
     arm: str = Field(default="", max_length=100)
-    sample: int = Field(default=0, ge=0)
-    generation: int = Field(default=0, ge=0)
+    sample: int = Field(default=0, ge=0, le=MAX_COUNT)
+    generation: int = Field(default=0, ge=0, le=MAX_COUNT)
 
 
 class Stored(Part):

@@ -54,13 +54,18 @@ class Store:
         self.read_only = read_only
         self._ids: dict[str, int] = {}
         self._engine = open_engine(self.url, read_only=read_only)
-        with told(self.url):
-            if read_only:
-                with self._reading() as connection:
-                    self._check_readable(connection)
-            else:
-                with self._engine.begin() as connection:
-                    prepare(connection)
+        try:
+            with told(self.url):
+                if read_only:
+                    with self._reading() as connection:
+                        self._check_readable(connection)
+                else:
+                    with self._engine.begin() as connection:
+                        prepare(connection)
+        except StoreError as problem:
+            self._engine.dispose()
+            problem.path = problem.path or self.shown
+            raise
 
     @property
     def shown(self) -> str:
@@ -146,7 +151,7 @@ class Store:
                 raise StoreError(
                     f"no run '{name}'" if not fits else f"'{name}' fits {len(fits)} runs",
                     hint=f"runs in this store: {known}",
-                    path=self.url,
+                    path=self.shown,
                 )
             return self._info(connection, fits[0])
 
@@ -193,7 +198,7 @@ class Store:
         Raises StoreError for an event that this version can't read.
         """
         for key, seq, payload in self.payloads(run, task=task, arm=arm, sample=sample):
-            yield Stored.model_construct(key=key, seq=seq, event=read_event(payload, self.url))
+            yield Stored.model_construct(key=key, seq=seq, event=read_event(payload, self.shown))
 
     def payloads(
         self,
@@ -265,7 +270,7 @@ class Store:
             raise StoreError(
                 f"the store has the older schema {version}",
                 hint="`verulaw-gate store upgrade` brings it up to date",
-                path=self.url,
+                path=self.shown,
             )
 
     def run_id(self, connection: Connection, run: str) -> int:
@@ -321,9 +326,10 @@ class Store:
         ):
             if value is not None:
                 query = query.where(column == value)
-        return query.order_by(
-            events.c.task, events.c.arm, events.c.sample, events.c.generation, events.c.seq
-        )
+        # By code points on every server: an export has one order, whatever the locale.
+        binary = "C" if self._engine.dialect.name == "postgresql" else "BINARY"
+        names = (events.c.task.collate(binary), events.c.arm.collate(binary))
+        return query.order_by(*names, events.c.sample, events.c.generation, events.c.seq)
 
     def _run_events(self, connection: Connection, run: str) -> list[Event]:
         query = (

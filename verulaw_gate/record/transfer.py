@@ -20,11 +20,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from verulaw_gate.errors import LogError
-from verulaw_gate.record.events import EVENT, Event, Key
+from verulaw_gate.record.events import EVENT, MAX_COUNT, Key
 from verulaw_gate.record.store import Store, sha256_of
-from verulaw_gate.record.upkeep import named_texts, write_run
+from verulaw_gate.record.upkeep import RunWriter, named_texts, new_run
+from verulaw_gate.tasks.files import read_json
 
 SCHEMA = "verulaw-gate/run/1"
+MAX_NAME = 200
+_HINT = "export the run again"
 
 
 def export_lines(store: Store, run: str) -> Iterator[str]:
@@ -59,54 +62,68 @@ class Imported:
 def import_run(
     store: Store, lines: Iterable[str], *, run: str | None = None, path: Path | None = None
 ) -> Imported:
-    """Store an exported run, all or nothing, under its own name or another.
+    """Store an exported run, all or nothing, under its own name or another. The lines are taken
+    one at a time and never kept.
 
     Raises LogError (line, hint) for a file that is no export, cut short, or changed; StoreError
     when there is a run of that name.
     """
     reader = _Reader(path)
-    for number, line in enumerate(lines, 1):
-        reader.read(number, line)
-    reader.finish()
-    name = run or reader.run
-    count = write_run(store, name, reader.rows, reader.texts)
-    return Imported(name, count, len(reader.texts))
+    rest = iter(lines)
+    own = reader.head(next(rest, ""))
+    name = run or own
+    with new_run(store, name) as writer:
+        for number, line in enumerate(rest, 2):
+            reader.read(number, line, writer)
+        reader.finish()
+    return Imported(name, reader.events, reader.texts)
 
 
 class _Reader:
+    """Checks the lines in their order, so that nothing can be there twice."""
+
     def __init__(self, path: Path | None) -> None:
         self.path = path
-        self.run = ""
-        self.rows: list[tuple[Key, int, Event]] = []
-        self.texts: dict[str, str] = {}
-        self.seen: set[tuple[object, ...]] = set()
+        self.events = self.texts = 0
+        self.keys: set[Key] = set()
+        self.last: tuple[Key, int] | None = None
+        self.last_text = ""
         self.ended = False
 
-    def read(self, number: int, line: str) -> None:
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as problem:
-            raise self._error(f"not JSON: {problem.msg}", number) from None
-        except RecursionError:
-            raise self._error("nested too deep", number) from None
-        if not isinstance(row, dict):
-            raise self._error("not a JSON object", number)
-        if number == 1:
-            if row.get("schema") != SCHEMA or not isinstance(row.get("run"), str):
-                raise self._error(f"not an export: schema is {row.get('schema')!r}", number)
-            self.run = row["run"]
-        elif self.ended:
+    def head(self, line: str) -> str:
+        if not line:
+            raise self._error("the export was cut short: there is nothing in it", None)
+        row = self._row(1, line)
+        run = row.get("run")
+        if row.get("schema") != SCHEMA or not isinstance(run, str):
+            raise self._error(f"not an export: schema is {row.get('schema')!r}", 1)
+        if not 1 <= len(run) <= MAX_NAME:
+            raise self._error(f"the run's name is not of 1 to {MAX_NAME} characters", 1)
+        return run
+
+    def read(self, number: int, line: str, writer: RunWriter) -> None:
+        row = self._row(number, line)
+        if self.ended:
             raise self._error("a line after the end", number)
-        elif "event" in row:
-            self._event(row, number)
+        if "event" in row:
+            self._event(row, number, writer)
         elif "text" in row:
-            self._text(row, number)
+            self._text(row, number, writer)
         elif "end" in row:
-            self._end(row["end"], number)
+            if row["end"] != {"events": self.events, "texts": self.texts}:
+                raise self._error("the end counts other lines than there are", number)
+            self.ended = True
         else:
             raise self._error("neither an event nor a text", number)
 
-    def _event(self, row: dict[str, Any], number: int) -> None:
+    def _row(self, number: int, line: str) -> dict[str, Any]:
+        # A model may have written half a pair; the store keeps what it wrote.
+        row = read_json(line, LogError, hint=_HINT, path=self.path, line=number, half_pairs=True)
+        if not isinstance(row, dict):
+            raise self._error("not a JSON object", number)
+        return row
+
+    def _event(self, row: dict[str, Any], number: int, writer: RunWriter) -> None:
         event = row.pop("event")
         seq = row.pop("seq", None)
         try:
@@ -116,31 +133,33 @@ class _Reader:
             first = problem.errors()[0]
             where = ".".join(map(str, first["loc"]))
             raise self._error(f"not an event: {where} {first['msg']}", number) from None
-        if not isinstance(seq, int) or isinstance(seq, bool) or seq < 0:
+        if not isinstance(seq, int) or isinstance(seq, bool) or not 0 <= seq <= MAX_COUNT:
             raise self._error("an event without its seq", number)
-        place = (key.task, key.arm, key.sample, key.generation, seq)
-        if place in self.seen:
-            raise self._error("an event that is there already", number)
-        self.seen.add(place)
-        self.rows.append((key, seq, read))
+        if self.last is None and (key != Key() or read.kind != "run-started"):
+            raise self._error("the export has no beginning of a run", number)
+        known = key in self.keys
+        if known and (self.last is None or key != self.last[0] or seq <= self.last[1]):
+            raise self._error("an event that is there already, or not in its place", number)
+        self.keys.add(key)
+        self.last = (key, seq)
+        self.events += 1
+        writer.event(key, seq, read)
 
-    def _text(self, row: dict[str, Any], number: int) -> None:
+    def _text(self, row: dict[str, Any], number: int, writer: RunWriter) -> None:
         text, sha256 = row.get("text"), row.get("sha256")
         if not isinstance(text, str) or sha256_of(text) != sha256:
             raise self._error("a text that is not the one its hash names", number)
-        self.texts[sha256] = text
-
-    def _end(self, end: object, number: int) -> None:
-        if end != {"events": len(self.rows), "texts": len(self.texts)}:
-            raise self._error("the end counts other lines than there are", number)
-        self.ended = True
+        if sha256 <= self.last_text:
+            raise self._error("a text that is there already, or not in its place", number)
+        self.last_text = sha256
+        self.texts += 1
+        writer.text(sha256, text)
 
     def finish(self) -> None:
         if not self.ended:
             raise self._error("the export was cut short: its last line is missing", None)
-        first = min(self.rows, key=lambda row: (row[0].task, row[1]), default=None)
-        if first is None or first[2].kind != "run-started":
+        if self.last is None:
             raise self._error("the export has no beginning of a run", None)
 
     def _error(self, message: str, number: int | None) -> LogError:
-        return LogError(message, hint="export the run again", path=self.path, line=number)
+        return LogError(message, hint=_HINT, path=self.path, line=number)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from verulaw_gate.errors import StoreError
 from verulaw_gate.record.connect import told
@@ -18,6 +19,8 @@ from verulaw_gate.record.schema import events, runs, texts
 from verulaw_gate.record.store import Store, row_of
 
 T = TypeVar("T")
+BATCH_ROWS = 1000
+BATCH_CHARS = 8 * 1024 * 1024
 _SHA256_FIELD = re.compile(r'"\w*sha256":"([0-9a-f]{64})"')
 
 
@@ -26,27 +29,57 @@ def named_texts(payloads: Iterable[str]) -> set[str]:
     return {found for payload in payloads for found in _SHA256_FIELD.findall(payload)}
 
 
-def write_run(
-    store: Store, name: str, rows: Iterable[tuple[Key, int, Event]], named: Mapping[str, str]
-) -> int:
-    """Store a whole run at once, all or none, with the texts it names; returns its number of
-    events. Raises StoreError when there is a run of that name."""
-    count = 0
-    with store.writing() as connection:
-        made = connection.execute(store.insert_or_ignore(runs).values(name=name))
-        if made.rowcount == 0:
-            raise StoreError(
-                f"there is a run '{name}' already",
-                hint="give the imported one another name with --run, or prune that one",
-                path=store.shown,
-            )
-        run_id = store.run_id(connection, name)
-        for batch in _batched(rows, 1000):
-            new = [row_of(run_id, key, seq, event) for key, seq, event in batch]
-            connection.execute(events.insert(), new)
-            count += len(new)
-        store.write_texts(connection, named)
-    return count
+class RunWriter:
+    """Writes the events and texts of a new run, some at a time: a run may be larger than memory."""
+
+    def __init__(self, store: Store, connection: Connection, run_id: int) -> None:
+        self._store, self._connection, self._run_id = store, connection, run_id
+        self._rows: list[dict[str, object]] = []
+        self._texts: dict[str, str] = {}
+        self._waiting = 0
+
+    def event(self, key: Key, seq: int, event: Event) -> None:
+        """Write one event."""
+        self._rows.append(row_of(self._run_id, key, seq, event))
+        if len(self._rows) >= BATCH_ROWS:
+            self.flush()
+
+    def text(self, sha256: str, text: str) -> None:
+        """Write one text; one that is there already stays as it is."""
+        self._texts[sha256] = text
+        self._waiting += len(text)
+        if self._waiting >= BATCH_CHARS or len(self._texts) >= BATCH_ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        if self._rows:
+            self._connection.execute(events.insert(), self._rows)
+        self._store.write_texts(self._connection, self._texts)
+        self._rows, self._texts, self._waiting = [], {}, 0
+
+
+@contextmanager
+def new_run(store: Store, name: str) -> Iterator[RunWriter]:
+    """A run that is written whole or, when the block raises, not at all.
+
+    Raises StoreError when there is a run of that name. Other writers wait until the end.
+    """
+    try:
+        with store.writing() as connection:
+            made = connection.execute(store.insert_or_ignore(runs).values(name=name))
+            if made.rowcount == 0:
+                raise StoreError(
+                    f"there is a run '{name}' already",
+                    hint="give the imported one another name with --run, or prune that one",
+                    path=store.shown,
+                )
+            writer = RunWriter(store, connection, store.run_id(connection, name))
+            yield writer
+            writer.flush()
+    except BaseException:
+        store.forget(name)
+        raise
 
 
 def delete_run(store: Store, name: str) -> int:

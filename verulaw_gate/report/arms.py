@@ -87,7 +87,7 @@ def endings_table(arms: dict[str, list[Episode]], checks: Checks) -> Table:
             "censored",
         ),
         rows=tuple(rows),
-        denominator="closed episodes; honest successes and cheats are of the judged",
+        denominator="closed episodes; honest successes and cheats are of all but the unjudged",
         excluded=(f"{unjudged} episodes that Verus verified and no judge could judge",)
         if unjudged
         else (),
@@ -224,6 +224,8 @@ def costs_table(arms: dict[str, list[Episode]]) -> Table:
         excluded=(f"not measured in any episode: {', '.join(unmeasured)}",) if unmeasured else (),
         notes=(
             "not cost to success: what fails cheaply looks cheap here",
+            "a compile retry is a generation whose file Verus's front end refused, a proof retry "
+            "one whose proof failed; the last of a loop counts too",
             "silent executions are made for measurement only and are not the loop's",
         ),
     )

@@ -14,7 +14,8 @@ NARROWEST = 14
 
 def grid(table: Table, width: int) -> list[str]:
     """The header, a rule and the rows. Texts are wrapped so that the lines fit into `width`, as
-    far as figures and single words allow; nothing is ever cut off."""
+    far as figures and single words allow; where that is not enough, intervals go below their
+    figures. Nothing is ever cut off."""
     cells = [[formatting.cell(value) for value in row.cells] for row in table.rows]
     right = [
         all(formatting.is_number(r.cells[at]) or r.cells[at] is None for r in table.rows)
@@ -28,8 +29,15 @@ def grid(table: Table, width: int) -> list[str]:
         for at, name in enumerate(table.columns)
     ]
     _shrink(widths, least, right, width)
+    if _full(widths) > width:
+        parts = [
+            max(len(part) for row in cells for part in _parts(row[at])) for at in range(len(right))
+        ]
+        names = [_longest_word(name) for name in table.columns]
+        least = [max(names[at], parts[at]) if right[at] else least[at] for at in range(len(right))]
+        _shrink(widths, least, right, width)
     lines = _row(table.columns, widths, right)
-    rule = "-" * (sum(widths) + len(GAP) * (len(widths) - 1))
+    rule = "-" * _full(widths)
     lines.append(rule)
     for at, (row, shown) in enumerate(zip(table.rows, cells, strict=True)):
         if row.total and at:
@@ -48,17 +56,27 @@ def _natural(name: str, column: Sequence[str]) -> int:
 
 def _shrink(widths: list[int], least: list[int], right: list[bool], width: int) -> None:
     """Take from headings over figures first, then from the widest text, until the row fits."""
-    while sum(widths) + len(GAP) * (len(widths) - 1) > width:
+    while _full(widths) > width:
         loose = [at for at in range(len(widths)) if widths[at] > least[at]]
         if not loose:
             return
         widths[max(loose, key=lambda at: (right[at], widths[at]))] -= 1
 
 
+def _full(widths: Sequence[int]) -> int:
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def _parts(figure: str) -> list[str]:
+    """A figure and its interval: all that may stand below one another."""
+    head, bracket, rest = figure.partition(" [")
+    return [head, f"[{rest}"] if bracket else [head]
+
+
 def _row(shown: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
     columns = [
-        textwrap.wrap(text, size) if text else [""]
-        for text, size in zip(shown, widths, strict=True)
+        _parts(text) if number and " [" in text and len(text) > size else _lines(text, size)
+        for text, size, number in zip(shown, widths, right, strict=True)
     ]
     lines = []
     for at in range(max(len(column) for column in columns)):
@@ -68,3 +86,7 @@ def _row(shown: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> 
             parts.append(text.rjust(size) if number else text.ljust(size))
         lines.append(GAP.join(parts).rstrip())
     return lines
+
+
+def _lines(text: str, size: int) -> list[str]:
+    return textwrap.wrap(text, size) if text else [""]

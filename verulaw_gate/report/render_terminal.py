@@ -8,7 +8,7 @@ from verulaw_gate.report import formatting
 from verulaw_gate.report.grid import grid
 from verulaw_gate.report.model import Report, Section, Table
 
-WIDTH = 110
+WIDTH = 100
 
 
 def render_terminal(report: Report, width: int = WIDTH) -> str:

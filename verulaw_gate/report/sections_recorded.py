@@ -48,8 +48,9 @@ def _overview(run: RunFacts, facts: tuple[tuple[str, str], ...]) -> Section:
         kind="recorded",
         facts=facts,
         paragraphs=(
-            "All origins together; what follows takes each by itself, because attempts that came "
-            "to be in different ways have no common rate.",
+            "All origins together: these rates are of this mix of attempts and say nothing of "
+            "another. Attempts that came to be in different ways are taken each by themselves "
+            "below: read those.",
             IN_SAMPLE,
             *run.started.notes,
         ),
@@ -93,10 +94,19 @@ def _attempt_section(
 def _loop_tables(
     run: RunFacts, generations: Sequence[GenerationFacts], checks: Checks
 ) -> tuple[Table, ...]:
-    """How the recorded loops of these generations ended, and what they cost."""
+    """How the recorded loops of these generations ended, and what they cost.
+
+    A loop that has generations of other origins too is of none of them, and left out.
+    """
+    here = {g.id for g in generations}
     loops = {(g.key.task, g.key.sample) for g in generations}
-    mine = [e for e in episodes_of(run) if (e.task, e.sample) in loops]
+    mixed = loops & {(g.key.task, g.key.sample) for g in run.generations if g.id not in here}
+    mine = [e for e in episodes_of(run) if (e.task, e.sample) in loops - mixed]
     if not mine:
         return ()
     group = {"recorded loops": mine}
-    return (endings_table(group, checks), costs_table(group))
+    tables = (endings_table(group, checks), costs_table(group))
+    if not mixed:
+        return tables
+    said = f"{len(mixed)} loops that have generations of another origin too"
+    return tuple(replace(table, excluded=(*table.excluded, said)) for table in tables)

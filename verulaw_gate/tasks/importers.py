@@ -18,7 +18,7 @@ from pathlib import Path
 from verulaw_gate.errors import TaskError, UsageError
 from verulaw_gate.tasks.check import check_task
 from verulaw_gate.tasks.cut import cut_function, functions_of
-from verulaw_gate.tasks.files import read_text
+from verulaw_gate.tasks.files import read_json, read_lines, read_text
 from verulaw_gate.tasks.tokens import read_tokens
 
 MAX_LOG_BYTES = 512 * 1024 * 1024
@@ -62,7 +62,12 @@ def import_tasks(
         )
     if kind == ".rs" and not target:
         raise UsageError("a Verus file needs --target FN", hint="the function to prove")
-    into.mkdir(parents=True, exist_ok=True)
+    try:
+        into.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise TaskError(
+            f"no folder to import into: {problem.strerror}", hint="name another", path=into
+        ) from None
     done = Imported()
     if kind == ".rs":
         _keep(done, into, path, None, partial(_from_file, path, str(target), id_))
@@ -135,7 +140,11 @@ def _keep(
 ) -> None:
     try:
         draft = make()
-        folder = into / draft.id
+    except TaskError as problem:
+        done.problems.append(TaskError(problem.message, hint=problem.hint, path=path, line=line))
+        return
+    folder = into / draft.id
+    try:
         if folder.exists():
             raise TaskError(f"'{draft.id}' is there already", hint="import into another folder")
         _write(folder, draft)
@@ -143,6 +152,12 @@ def _keep(
         if problems:
             shutil.rmtree(folder)
             raise problems[0]
+    except OSError as problem:
+        # Not this task's fault, and the next would fare no better.
+        shutil.rmtree(folder, ignore_errors=True)
+        raise TaskError(
+            f"cannot be written: {problem.strerror}", hint="check path and space", path=into
+        ) from None
     except TaskError as problem:
         done.problems.append(TaskError(problem.message, hint=problem.hint, path=path, line=line))
         return
@@ -170,8 +185,8 @@ def _write(folder: Path, draft: Draft) -> None:
 
 
 def _rows(path: Path, kind: str) -> Iterator[tuple[int, Mapping[str, object]]]:
-    text = read_text(path, TaskError, limit=MAX_LOG_BYTES)
     if kind == ".csv":
+        text = read_text(path, TaskError, limit=MAX_LOG_BYTES)
         csv.field_size_limit(MAX_LOG_BYTES)
         reader = csv.DictReader(text.splitlines(keepends=True), strict=True)
         if "vc-spec" not in (reader.fieldnames or ()):
@@ -184,17 +199,8 @@ def _rows(path: Path, kind: str) -> Iterator[tuple[int, Mapping[str, object]]]:
                 f"not CSV: {problem}", hint="mend the file", path=path, line=reader.line_num
             ) from None
         return
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as problem:
-            raise TaskError(
-                f"not JSON: {problem.msg}", hint="one task a line", path=path, line=number
-            ) from None
-        except RecursionError:
-            raise TaskError("nested too deep", path=path, line=number) from None
-        if not isinstance(row, dict):
+    for number, line in read_lines(path, TaskError, limit=MAX_LOG_BYTES):
+        found = read_json(line, TaskError, hint="one task a line", path=path, line=number)
+        if not isinstance(found, dict):
             raise TaskError("not a JSON object", hint="one task a line", path=path, line=number)
-        yield number, row
+        yield number, found

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from verulaw_gate.data import tasks_dir
 from verulaw_gate.errors import TaskError
-from verulaw_gate.tasks.files import read_text
+from verulaw_gate.tasks.files import read_text, read_toml
 from verulaw_gate.tasks.holes import find_holes
 from verulaw_gate.tasks.labels import FIELDS
 from verulaw_gate.tasks.model import Label, LabelledTrace, Task, TaskKind
@@ -129,18 +128,7 @@ def labelled_traces(task: Task) -> tuple[LabelledTrace, ...]:
 
 def parse_toml(text: str, path: Path) -> dict[str, Any]:
     """A TOML table; raises TaskError at the line that does not parse."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        at = re.search(r"line (\d+)", str(problem))
-        raise TaskError(
-            f"not TOML: {problem}",
-            hint="mend the syntax",
-            path=path,
-            line=int(at.group(1)) if at else None,
-        ) from None
-    except RecursionError:
-        raise TaskError("nested too deep", hint="mend the syntax", path=path) from None
+    return read_toml(text, TaskError, path)
 
 
 def key_line(text: str, key: str) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from verulaw_gate.errors import TaskError
-from verulaw_gate.tasks.files import read_text
+from verulaw_gate.tasks.files import read_json, read_text
 from verulaw_gate.tasks.model import Task
 
 
@@ -78,14 +77,7 @@ def recordings(task: Task) -> Mapping[str, TraceRecordings]:
 def read_recording(path: Path, kind: RecordingKind) -> Recording:
     """One recorded result. Raises TaskError when it is not one."""
     text = read_text(path, TaskError)
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as problem:
-        raise TaskError(
-            f"not JSON: {problem.msg}", hint="record it again", path=path, line=problem.lineno
-        ) from None
-    except RecursionError:
-        raise TaskError("nested too deep", hint="record it again", path=path) from None
+    data = read_json(text, TaskError, hint="record it again", path=path)
     if not isinstance(data, dict):
         raise TaskError("not a JSON object", hint="record it again", path=path, line=1)
     argv = tuple(str(a) for a in _field(data, "argv", list, path))
