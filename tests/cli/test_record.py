@@ -244,6 +244,23 @@ class TestMachinePaths:
             "at ~/toolchains/x, // a/b/c.rs in /usr/lib"
         )
 
+    @pytest.mark.parametrize(
+        "name", ["plain", "with space", "ünï", 'quo"te', "(a|b)+", "back\\slash"]
+    )
+    @pytest.mark.parametrize("form", [str, json.dumps, lambda t: json.dumps(t, ensure_ascii=False)])
+    def test_a_temporary_directory_of_any_name(self, tmp_path, monkeypatch, name, form):
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path / name))
+        text = f"in {tmp_path / name}/verulaw-gate-0/1-2-3/000004/"
+        said = form(f"{text}work/candidate.rs:1:2 {text}tmp/x, {text}home")
+        assert clean.without_machine_paths(said) == form("in candidate.rs:1:2 in x, in .")
+
+    def test_a_user_without_a_home(self, monkeypatch):
+        def none():
+            raise RuntimeError("Could not determine home directory.")
+
+        monkeypatch.setattr(Path, "home", none)
+        assert clean.machine_roots(None) is not None
+
     def test_json_stays_json(self):
         value = {"f": '/home/a"b/x.rs', "g": ['/home/a"b', '/home/a"bc']}
         cleaned = clean.without_machine_paths(json.dumps(value), [Path('/home/a"b')])

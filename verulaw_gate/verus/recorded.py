@@ -161,8 +161,8 @@ class RecordedVerifier:
         told = "; the same source is recorded under other options" if other else ""
         return RecordedMiss(
             f"no recorded Verus result for source sha256 {sha256} under {shown}{told}",
-            hint="record it with a real Verus: `verulaw-gate record FILE.rs` (or TASK, or --log "
-            "LOG), or verify with the real Verus instead",
+            hint="record it with a real Verus: `verulaw-gate record FILE.rs --into FOLDER` (or "
+            "TASK, or LOG.jsonl), or verify with the real Verus instead",
         )
 
 
