@@ -214,3 +214,22 @@ def test_wrongly_filed_examples_fail(tmp_path: Path) -> None:
 def test_every_example_folder_belongs_to_a_protocol() -> None:
     folders = {path.name for path in (protocols_dir() / "examples").iterdir()}
     assert folders == set(shipped())
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("rejected/unexpectd-state--x.txt", "did you mean unexpected-state"),
+        ("rejected/sharks--x.txt", "kinds: text-before-first-marker"),
+        ("accepted/good.text", "name it .txt or .jsonl"),
+    ],
+)
+def test_a_file_that_would_be_taken_for_less_is_an_error(tmp_path: Path, name: str, told: str):
+    path = tmp_path / name
+    path.parent.mkdir()
+    path.write_text("Hello")
+    (path.parent / ".DS_Store").write_text("")
+    with pytest.raises(InputError) as caught:
+        run_examples(load_protocol("proof"), tmp_path)
+    assert told in str(caught.value.hint)
+    assert str(caught.value.path) == str(path)

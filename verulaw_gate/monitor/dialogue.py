@@ -74,8 +74,8 @@ def read_dialogue(path: Path | str, protocol: Protocol) -> tuple[Turn, ...]:
 
 
 def _turn(line: bytes, path: Path, number: int, protocol: Protocol) -> Turn:
-    def wrong(message: str) -> InputError:
-        return InputError(message, path=path, line=number, hint=f"a line is {_FORMAT}")
+    def wrong(message: str, hint: str = f"a line is {_FORMAT}") -> InputError:
+        return InputError(message, path=path, line=number, hint=hint)
 
     try:
         entry = json.loads(line)
@@ -92,7 +92,8 @@ def _turn(line: bytes, path: Path, number: int, protocol: Protocol) -> Turn:
     if (speaker == Speaker.MODEL) != (state is None) or not isinstance(state, str | None):
         raise wrong("a state is due for prompt and environment, and none for the model")
     if state is not None and state not in {s.name for s in protocol.states}:
-        raise wrong(f"{protocol.name} has no state {state!r}")
+        states = ", ".join(s.name for s in protocol.states)
+        raise wrong(f"{protocol.name} has no state {state!r}", f"its states: {states}")
     return Turn(Speaker(speaker), state, entry["text"])
 
 

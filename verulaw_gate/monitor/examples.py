@@ -1,13 +1,15 @@
 """Accepted and rejected examples beside a protocol, and whether they come out as filed.
 
 `<folder>/accepted/*` must conform and be complete. `<folder>/rejected/*` must be violations; a file
-named `KIND.ext` or `KIND--what-it-shows.ext` must be that kind of violation.
+named `KIND.ext` or `KIND--what-it-shows.ext` must be that kind of violation. Hidden files are
+passed over, nothing else is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from verulaw_gate.errors import InputError
@@ -44,7 +46,8 @@ def examples_dir(protocol_path: Path) -> Path:
 def run_examples(
     protocol: Protocol, folder: Path, checkers: Sequence[ContentChecker] = ()
 ) -> tuple[Example, ...]:
-    """Run all examples of a folder, sorted by path. Raises `InputError` when there are none."""
+    """Run all examples of a folder, sorted by path. Raises `InputError` when there are none, or for
+    a file that is no example or names an unknown kind of violation."""
     found = []
     for path, expected in _listed(folder):
         verdict = play(protocol, read_dialogue(path, protocol), checkers).finish()
@@ -60,11 +63,25 @@ def run_examples(
 
 def _listed(folder: Path) -> Iterator[tuple[Path, str]]:
     for group in ("accepted", "rejected"):
-        for path in sorted((folder / group).glob("*")):
-            if path.suffix in _SUFFIXES:
-                kind = path.stem.split("--")[0]
-                known = group == "rejected" and kind in tuple(ViolationKind)
-                yield path, kind if known else group
+        for path in sorted((folder / group).glob("[!.]*")):
+            if path.suffix not in _SUFFIXES:
+                raise InputError("not a trace", path=path, hint="name it .txt or .jsonl")
+            yield path, _expected(path) if group == "rejected" else group
+
+
+def _expected(path: Path) -> str:
+    kinds = [kind.value for kind in ViolationKind]
+    kind, more, _ = path.stem.partition("--")
+    if kind in kinds:
+        return kind
+    if more:
+        near = get_close_matches(kind, kinds, 1)
+        raise InputError(
+            f"no kind of violation: {kind!r}",
+            path=path,
+            hint=f"did you mean {near[0]}?" if near else f"kinds: {', '.join(kinds)}",
+        )
+    return "rejected"
 
 
 def _found(verdict: Verdict) -> str:

@@ -60,7 +60,8 @@ class HintScanner:
         self._tail = re.compile(rf"(?:{tails})(?=[ \t\r]*$)")
         self._after_break = re.compile(rf"([{_ODD_BREAK}])[ \t]*({tails})")
         self._odd_lead = re.compile(rf"[ \t]*([{_ODD}])[ \t{_ODD}]*({tails})")
-        self._label = re.compile(rf"({_WRAP}*)({names})({_CLOSE}*)[ \t\r]*(?:([:：]){_CLOSE}*(?=\s|$)|$)")
+        end = rf"(?:([:：]){_CLOSE}*(?=\s|$)|$)"
+        self._label = re.compile(rf"({_WRAP}*)({names})({_CLOSE}*)[ \t\r]*{end}")
         self._line: str | None = ""
         self._start = Position()
         self._marker: str | None = None
