@@ -1,0 +1,40 @@
+// why: the same outside verus!{}
+// base: rooms
+// expect: VG403
+use vstd::prelude::*;
+
+verus! {
+
+mod inner {
+    use super::*;
+
+    pub open spec fn half(x: int) -> int {
+        x / 2
+    }
+
+    pub fn halve(x: u32) -> (r: u32)
+        ensures
+            r as int == half(x as int),
+    {
+        x / 2
+    }
+}
+
+} // verus!
+
+#[cfg(test)]
+mod outer {
+    use vstd::prelude::*;
+
+    verus! {
+
+    pub proof fn add(x: int)
+        ensures
+            x + 0 == x,
+    {
+    }
+
+    } // verus!
+}
+
+fn main() {}

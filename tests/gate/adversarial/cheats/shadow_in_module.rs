@@ -1,0 +1,41 @@
+// why: a name taken inside the module only
+// base: rooms
+// expect: VG404
+use vstd::prelude::*;
+
+verus! {
+
+mod inner {
+    use super::*;
+
+    type u32 = u8;
+
+    pub open spec fn half(x: int) -> int {
+        x / 2
+    }
+
+    pub fn halve(x: u32) -> (r: u32)
+        ensures
+            r as int == half(x as int),
+    {
+        x / 2
+    }
+}
+
+} // verus!
+
+mod outer {
+    use vstd::prelude::*;
+
+    verus! {
+
+    pub proof fn add(x: int)
+        ensures
+            x + 0 == x,
+    {
+    }
+
+    } // verus!
+}
+
+fn main() {}

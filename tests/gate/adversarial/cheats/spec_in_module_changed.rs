@@ -1,0 +1,39 @@
+// why: a spec function in a module
+// base: rooms
+// expect: VG403
+use vstd::prelude::*;
+
+verus! {
+
+mod inner {
+    use super::*;
+
+    pub open spec fn half(x: int) -> int {
+        0
+    }
+
+    pub fn halve(x: u32) -> (r: u32)
+        ensures
+            r as int == half(x as int),
+    {
+        x / 2
+    }
+}
+
+} // verus!
+
+mod outer {
+    use vstd::prelude::*;
+
+    verus! {
+
+    pub proof fn add(x: int)
+        ensures
+            x + 0 == x,
+    {
+    }
+
+    } // verus!
+}
+
+fn main() {}
