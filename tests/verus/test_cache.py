@@ -23,6 +23,7 @@ from verulaw_gate.verus.cache import CACHED, CachingVerifier, CountingVerifier, 
 from verulaw_gate.verus.cancel import Cancel
 from verulaw_gate.verus.model import RECORDED_OPTIONS, STRICT_OPTIONS, Outcome, VerusOptions
 from verulaw_gate.verus.process import RunCancelled
+from verulaw_gate.verus.runs import Run, to_json
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -249,6 +250,25 @@ def test_a_result_survives_a_store_that_cannot_keep_it(cache, monkeypatch):
     verifier = caching(cache)
     assert verifier.verify(candidate()).outcome is Outcome.VERIFIED
     assert verifier.counts.unkept == 1
+
+
+@pytest.mark.parametrize("payload", ["", "{", "[]", "{}", "null", "[" * 9999, '{"argv": 1}'])
+def test_a_payload_that_is_no_run_is_one_clear_error(cache, payload):
+    cache.put(cache_key(candidate(), RECORDED_OPTIONS, version="1", vstd_sha256=None), payload)
+    with pytest.raises(StoreError, match="damaged"):
+        caching(cache).verify(candidate())
+
+
+def test_what_reads_as_a_crash_today_is_run_again(cache, tmp_path):
+    """Whatever was made of it when it was kept."""
+    ledger = tmp_path / "ledger"
+    source = candidate(ledger=str(ledger))
+    key = cache_key(source, RECORDED_OPTIONS, version="1", vstd_sha256=None)
+    cache.put(key, to_json(Run(("verus", "candidate.rs", "--output-json"), 0, "no JSON", ""), "x"))
+    verifier = caching(cache)
+    result = verifier.verify(source)
+    assert (result.outcome, result.origin, executions(ledger)) == (Outcome.VERIFIED, "verus", 1)
+    assert (verifier.counts.executions, verifier.counts.hits) == (1, 0)
 
 
 def test_a_damaged_entry_is_one_clear_error(cache):

@@ -194,6 +194,10 @@ def verifier_of_experiments(tmp_path):
     return make_verifier({"kind": "verus", "path": str(STANDIN)}, (), tmp_path)
 
 
+def test_experiments_know_the_version(tmp_path):
+    assert verifier_of_experiments(tmp_path).version == "0.2026.06.08.9a4284b"
+
+
 @pytest.mark.parametrize("make", [real_verifier_of_the_verbs, verifier_of_experiments])
 def test_whoever_runs_verus_waits_for_a_slot(make, tmp_path):
     verifier = make(tmp_path)

@@ -205,14 +205,25 @@ class CachingVerifier:
         payload = self.cache.get(key)
         if payload is None:
             return None
-        self._count("hits")
-        return from_json(json.loads(payload)).result(
+        try:
+            run = from_json(json.loads(payload))
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise StoreError(
+                f"the kept result {key} is damaged",
+                hint="run with --no-cache, or name another store",
+            ) from None
+        result = run.result(
             source=source,
             sha256=source_sha256(source),
             options=options,
             target=target,
             origin="cache",
         )
+        if result.outcome not in CACHED:
+            # An earlier version read more into these bytes than they say.
+            return None
+        self._count("hits")
+        return result
 
     def _keep(self, key: str, result: Verification) -> None:
         try:

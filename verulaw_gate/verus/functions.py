@@ -7,13 +7,16 @@ for files that do not parse. Comments, strings, chars and raw identifiers never 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from verulaw_gate.spans import LineIndex
+
 _TOKEN = re.compile(
     r"""
-    (?P<line>//[^\n]*)
+    \s*+(?:
+    (?P<plain>(?:r\#)?[^\W\d]\w*+(?!["'\#]))
+  | (?P<line>//[^\n]*)
   | (?P<block>/\*)
   | (?P<raw>\b(?:b|c)?r(?P<hashes>\#*)")
   | (?P<string>(?:\b[bc])?"(?:[^"\\]|\\.)*(?:"|\\?\Z))
@@ -22,6 +25,7 @@ _TOKEN = re.compile(
   | (?P<word>(?:r\#)?[^\W\d]\w*)
   | (?P<number>\d\w*)
   | (?P<mark>[^\s\w])
+    )
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -38,6 +42,9 @@ _ITEM_PAIRS = {
     "global": frozenset({"size_of", "layout"}),
 }
 _NAMED = frozenset({"impl", "mod", "trait"})  # their names are part of their functions' paths
+_MACROS = frozenset({"verus", "verus_", "verus_proof_macro_exprs"})
+# Every text that means more than a word in a header.
+_STEPS = _ITEM | frozenset(_ITEM_PAIRS) | _MACROS | frozenset("#;" + _OPEN + _CLOSE)
 _TRUSTED = frozenset({"external_body", "external", "external_fn_specification"})
 _VERIFIER = frozenset({"verifier", "verus_verify", "verus_spec"})
 
@@ -67,12 +74,6 @@ class FunctionPlace:
 
 
 @dataclass(slots=True)
-class _Token:
-    text: str
-    line: int
-
-
-@dataclass(slots=True)
 class _Scope:
     verus: bool
     trusted: bool
@@ -80,23 +81,28 @@ class _Scope:
     owner: str = ""
 
 
-def _tokens(source: str) -> Iterator[_Token]:
-    position, line, size = 0, 1, len(source)
+def _tokens(source: str) -> tuple[list[str], list[int]]:
+    """The words and marks of the code, and where each begins."""
+    texts: list[str] = []
+    starts: list[int] = []
+    position, size = 0, len(source)
     while position < size:
-        match = _TOKEN.search(source, position)
-        if match is None:
-            return
-        line += source.count("\n", position, match.start())
-        end = match.end()
-        if match["block"]:
-            end = _block_end(source, end)
-        elif match["raw"]:
-            close = source.find('"' + match["hashes"], end)
-            end = size if close < 0 else close + 1 + len(match["hashes"])
-        elif match["word"] or match["mark"]:
-            yield _Token(match[0], line)
-        line += source.count("\n", match.start(), end)
-        position = end
+        for match in _TOKEN.finditer(source, position):
+            kind = match.lastgroup
+            if kind == "plain" or kind == "mark" or kind == "word":
+                texts.append(match[kind])
+                starts.append(match.start(kind))
+            elif kind == "block":
+                position = _block_end(source, match.end())
+                break
+            elif kind == "raw":
+                end = match.end()
+                close = source.find('"' + match["hashes"], end)
+                position = size if close < 0 else close + 1 + len(match["hashes"])
+                break
+        else:
+            break
+    return texts, starts
 
 
 def _block_end(source: str, position: int) -> int:
@@ -113,14 +119,15 @@ def _block_end(source: str, position: int) -> int:
 def functions(source: str) -> tuple[FunctionPlace, ...]:
     """The functions of `source` in order of their first line. Never fails: an unbalanced file
     gives what can be seen of it."""
-    return _Scanner(list(_tokens(source))).run()
+    return _Scanner(source).run()
 
 
 class _Scanner:
     """One pass with a stack of open brackets; each open bracket knows what encloses it."""
 
-    def __init__(self, tokens: list[_Token]) -> None:
-        self.tokens = tokens
+    def __init__(self, source: str) -> None:
+        self.texts, self.starts = _tokens(source)
+        self.lines = LineIndex(source)
         self.found: list[FunctionPlace] = []
         self.open: list[tuple[int, int]] = []  # (index into found, depth of the item)
         self.scopes: list[_Scope] = [_Scope(verus=False, trusted=False)]
@@ -131,16 +138,18 @@ class _Scanner:
 
     def run(self) -> tuple[FunctionPlace, ...]:
         index = 0
-        while index < len(self.tokens):
+        while index < len(self.texts):
             index = self._step(index)
-        last = self.tokens[-1].line if self.tokens else 1
+        last = self._line(-1) if self.texts else 1
         while self.open:
             self._close_function(last)
         return tuple(self.found)
 
     def _step(self, index: int) -> int:
-        token = self.tokens[index]
-        text = token.text
+        text = self.texts[index]
+        if text not in _STEPS:
+            self.header.add(text)
+            return index + 1
         if text == "#" and self._text(index + 1) in ("[", "!"):
             return self._attribute(index)
         if text in _ITEM or self._text(index + 1) in _ITEM_PAIRS.get(text, ()):
@@ -150,20 +159,23 @@ class _Scanner:
         if text == "fn" and self._is_name(index + 1):
             self._function(index)
             return index + 2
-        if text in ("verus", "verus_", "verus_proof_macro_exprs") and self._text(index + 1) == "!":
+        if text in _MACROS and self._text(index + 1) == "!":
             self.macro = True
         elif text in _OPEN:
             self._push(index)
         elif text in _CLOSE:
-            self._pop(text, token.line)
+            self._pop(text, self._line(index))
         elif text == ";":
-            self._semicolon(token.line)
+            self._semicolon(self._line(index))
         else:
             self.header.add(text)
         return index + 1
 
     def _text(self, index: int) -> str:
-        return self.tokens[index].text if index < len(self.tokens) else ""
+        return self.texts[index] if index < len(self.texts) else ""
+
+    def _line(self, index: int) -> int:
+        return self.lines.position(self.starts[index])[0]
 
     def _is_name(self, index: int) -> bool:
         text = self._text(index)
@@ -174,8 +186,8 @@ class _Scanner:
         inner = self._text(index + 1) == "!"
         index += 3 if inner else 2
         depth, words = 1, set()
-        while index < len(self.tokens) and depth:
-            text = self.tokens[index].text
+        while index < len(self.texts) and depth:
+            text = self.texts[index]
             depth += (text in _OPEN) - (text in _CLOSE)
             words.add(text)
             index += 1
@@ -195,7 +207,7 @@ class _Scanner:
         name = self._text(index + 1).removeprefix("r#")
         trusted = scope.trusted or mode == "axiom" or _marks_trust(self.attributes)
         verus = scope.verus or bool(self.attributes & _VERIFIER)
-        line = self.tokens[index].line
+        line = self._line(index)
         self.open.append((len(self.found), len(self.scopes)))
         self.found.append(
             FunctionPlace(
@@ -213,7 +225,7 @@ class _Scanner:
         self.attributes, self.header = set(), set()
 
     def _push(self, index: int) -> None:
-        text, above = self.tokens[index].text, self.scopes[-1]
+        text, above = self.texts[index], self.scopes[-1]
         item = text == "{" and bool(self.header & _NAMED)
         marked = item and _marks_trust(self.attributes)
         modules, owner = above.modules, above.owner
@@ -232,7 +244,7 @@ class _Scanner:
 
     def _named(self, index: int, above: _Scope) -> tuple[tuple[str, ...], str]:
         """Modules and owner inside the block of an `impl`, `mod` or `trait` that opens here."""
-        words = [token.text for token in self.tokens[self.item : index]]
+        words = self.texts[self.item : index]
         if words[0] == "mod":
             return (*above.modules, *words[1:2]), ""
         if words[0] == "trait":

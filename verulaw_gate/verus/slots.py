@@ -56,6 +56,12 @@ class BoundedVerifier:
         self.inner = inner
         self.workers = workers
 
+    @property
+    def version(self) -> str | None:
+        """The version of the Verus inside, where it is known."""
+        version: str | None = getattr(self.inner, "version", None)
+        return version
+
     def verify(
         self,
         source: str,
