@@ -122,12 +122,28 @@ def attributes(tokens: Tokens, first: int, stop: int) -> tuple[tuple[str, ...], 
         bracket = at + 2 if tokens.texts[at + 1 : at + 2] == ["!"] else at + 1
         there = tokens.partner[bracket] if bracket < len(tokens) else -1
         after = there + 1 if there > bracket else stop
-        texts = normal(tokens, bracket + 1, there) if there > bracket else ()
-        words = [t for t in texts if t not in ("verifier", "::", "(", ")")]
-        if words and words[0] not in _HOW:
-            found.append(texts)
+        for texts in _apart(normal(tokens, bracket + 1, there) if there > bracket else ()):
+            words = [t for t in texts if t not in ("verifier", "::", "(", ")")]
+            if words and words[0] not in _HOW:
+                found.append(texts)
         at = after
     return tuple(sorted(found))
+
+
+def _apart(attribute: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The attributes in an attribute: `verifier(inline, opaque)` is the older way to write
+    `verifier::inline` and `verifier::opaque`."""
+    if attribute[:2] != ("verifier", "("):
+        return [attribute]
+    parts: list[list[str]] = [[]]
+    depth = 0
+    for text in attribute[2:-1]:
+        depth += (text in "([{") - (text in ")]}")
+        if text == "," and depth == 0:
+            parts.append([])
+        else:
+            parts[-1].append(text)
+    return [("verifier", "::", *part) for part in parts if part]
 
 
 def is_spec(tokens: Tokens, item: Item) -> bool:

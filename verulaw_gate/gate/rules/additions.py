@@ -106,7 +106,8 @@ def _inner(view: View) -> Iterator[tuple[Item, tuple[tuple[str, ...], tuple[str,
 
 def of_trust(attribute: tuple[str, ...]) -> bool:
     """Whether an attribute is for the trust rules to speak of."""
-    return any(text.startswith(_TRUST_WORDS) for text in attribute)
+    name = next((text for text in attribute if text not in ("verifier", "::")), "")
+    return name.startswith(_TRUST_WORDS)
 
 
 def flat(attributes: list[tuple[str, ...]]) -> tuple[str, ...]:
