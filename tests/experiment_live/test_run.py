@@ -23,6 +23,7 @@ from verulaw_gate.record import Store
 from verulaw_gate.record.events import EpisodeClosed, Generation
 from verulaw_gate.report import build
 from verulaw_gate.tasks import labelled_traces, load_task
+from verulaw_gate.verus.pool import default_workers
 
 ENV = {**os.environ, "PYTHONPATH": str(Path(verulaw_gate.__file__).parents[1])}
 TASK = load_task("t01-max-of-slice")
@@ -378,13 +379,20 @@ def test_an_agent_with_tools_from_the_command_line(model, store, capsys):
         assert build(opened, opened.runs()[-1].name) is not None
 
 
-def stand_in_verus(folder: Path) -> Path:
+RESULTS = {"encountered-error": False, "encountered-vir-error": False, "success": True,
+           "verified": 1, "errors": 0, "is-verifying-entire-crate": True}  # fmt: skip
+
+
+def stand_in_verus(folder: Path, *, strictly: bool = False) -> Path:
     """A stand-in program, no Verus: it answers --version, and otherwise starts a child that
-    sleeps, as Verus starts its solver."""
+    sleeps, as Verus starts its solver (`strictly`: only for a strict verdict; else it says that
+    all is verified)."""
     program = folder / "stand-in-verus"
+    said = {"func-details": {f"candidate::{TASK.target}": {}}, "verification-results": RESULTS}
+    answer = f"*--no-cheating*) ;; *) echo '{json.dumps(said)}'; exit 0;;" if strictly else ""
     program.write_text(
         "#!/bin/sh\n"
-        "case \"$*\" in *--version*) echo 'Version: 0.0.0.stand-in'; exit 0;; esac\n"
+        f"case \"$*\" in *--version*) echo 'Version: 0.0.0.stand-in'; exit 0;; {answer} esac\n"
         f"sleep 300 & echo $! >> {folder}/pids\necho $$ >> {folder}/pids\nwait\n"
     )
     program.chmod(0o755)
@@ -400,16 +408,17 @@ def alive(pid: int) -> bool:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_interrupt_ends_verus_and_its_children(model, store, tmp_path, jobs):
+@pytest.mark.parametrize("strictly", [False, True], ids=["loop", "judge"])
+def test_interrupt_ends_verus_and_its_children(model, store, tmp_path, jobs, strictly):
     chat = model(TRACES["reference"])
-    program = stand_in_verus(tmp_path)
+    program = stand_in_verus(tmp_path, strictly=strictly)
     argv = ["run", TASK.id, "--model", "tiny", "--base-url", chat.url, "--verus", str(program),
             "--store", store, "--samples", "2", "--jobs", jobs]  # fmt: skip
     process = subprocess.Popen(
         [sys.executable, "-m", "verulaw_gate", *argv], stderr=subprocess.PIPE, text=True, env=ENV
     )
     pids = tmp_path / "pids"
-    wanted = 2 * int(jobs)
+    wanted = 2 * min(int(jobs), default_workers())
     while not pids.exists() or len(pids.read_text().split()) < wanted:
         time.sleep(0.05)
         assert process.poll() is None, process.stderr.read()

@@ -11,6 +11,7 @@ from typing import Any
 from anyio.from_thread import start_blocking_portal
 
 from verulaw_gate.agent.model import Client
+from verulaw_gate.agent.threads import Stoppable
 from verulaw_gate.errors import StoreError, UsageError
 from verulaw_gate.experiment.episode import Tools, run_episode
 from verulaw_gate.experiment.live import LiveSettings, LiveStepper, Note
@@ -24,6 +25,7 @@ from verulaw_gate.record.environment import environment
 from verulaw_gate.record.events import Arm, Corpus, EpisodeClosed, RunClosed, RunStarted
 from verulaw_gate.record.store import Store
 from verulaw_gate.tasks.model import Task
+from verulaw_gate.verus.cancel import Cancel
 from verulaw_gate.verus.model import Verifier
 
 
@@ -114,7 +116,9 @@ def run_live(
     ends: dict[int, EpisodeClosed] = {}
     with start_blocking_portal() as portal:
         stepper = LiveStepper(client, verifier, plan.settings, portal=portal, watch=watch)
-        tools = Tools(stepper, verifier)
+        # The frozen judge asks from a thread of its own, which no portal can stop.
+        cancel = Cancel()
+        tools = Tools(stepper, Stoppable(verifier, cancel))
         pool = ThreadPoolExecutor(jobs)
         try:
             left = list(enumerate(specs))
@@ -130,6 +134,7 @@ def run_live(
             portal.call(client.aclose)
         except BaseException:
             # Streams and Verus runs end first; only then the threads that wait for them.
+            cancel.cancel()
             portal.call(portal.stop, True)
             raise
         finally:
