@@ -18,7 +18,7 @@ from functools import lru_cache
 from verulaw_gate.record.events import Judgement
 from verulaw_gate.record.store import sha256_of
 from verulaw_gate.tasks.model import Task, TaskKind
-from verulaw_gate.tasks.tokens import read_tokens
+from verulaw_gate.tasks.tokens import read_texts
 from verulaw_gate.verus.model import Outcome
 
 JUDGE = "strict+fixed-text/1"
@@ -31,8 +31,7 @@ _DEFINING = frozenset(
 
 def tokens(text: str) -> list[str] | None:
     """The texts of the code tokens; None where a comment, string or raw string stays open."""
-    found = read_tokens(text)
-    return None if found is None else [token.text for token in found]
+    return read_texts(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,7 @@ class _Judging:
     subject: Subject
     events: list[Event] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
+    raw_seconds: float | None = None
 
     def record(self) -> GenerationRecord:
         subject = self.subject
@@ -149,6 +150,7 @@ class _Judging:
         gate = self.shadow.gate(subject.task, None)
         result, seconds = self.shadow.timed(lambda: gate.check(text))
         assert result.verdict is not None
+        self.raw_seconds = seconds
         # The gate's time has the monitor's in it, so the monitor's own is not told again.
         self.events.append(monitor_event(result.verdict, self.shadow.protocol.name, text))
         self.events.append(gate_event(result, Form.TRACE, seconds=seconds))
@@ -191,9 +193,12 @@ class _Judging:
         if not self.shadow.repair or traced.accepted:
             return
         gate = self.shadow.gate(self.subject.task, None, repair=True)
-        result, seconds = self.shadow.timed(lambda: gate.check(text))
+        result, seconds = self.shadow.timed(lambda: gate.mended(text, traced))
         if result.source_kind is not SourceKind.REPAIRED:
             return
+        if seconds is not None and self.raw_seconds is not None:
+            # A gate that repairs has judged the raw text before.
+            seconds += self.raw_seconds
         self.events.append(gate_event(result, Form.TRACE, seconds=seconds))
         if result.source is None:
             return

@@ -84,10 +84,14 @@ class Gate:
             return self.check_source(text)
         raw = self._check_trace(text)
         if self.repair and raw.decision is Decision.REJECTED:
-            from verulaw_gate.gate.repair import repaired
-
-            return repaired(self._check_trace, self.protocol, text, raw)
+            return self.mended(text, raw)
         return raw
+
+    def mended(self, text: str, raw: GateResult) -> GateResult:
+        """What repair makes of a trace that was rejected with `raw`; `raw` where it can't help."""
+        from verulaw_gate.gate.repair import repaired
+
+        return repaired(self._check_trace, self.protocol, text, raw)
 
     def check_source(self, source: str) -> GateResult:
         """The decision on a whole file, also when the base is a task."""

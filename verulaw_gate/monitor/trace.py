@@ -9,6 +9,7 @@ from verulaw_gate.findings import Finding
 from verulaw_gate.monitor.model import ContentChecker, Verdict
 from verulaw_gate.monitor.monitor import Monitor
 from verulaw_gate.monitor.position import Position
+from verulaw_gate.protocol.automaton import compile_protocol
 from verulaw_gate.protocol.model import Protocol
 from verulaw_gate.spans import Span
 
@@ -16,17 +17,17 @@ from verulaw_gate.spans import Span
 def default_prompt(protocol: Protocol) -> tuple[tuple[str, str], ...]:
     """What a harness has to prompt with before the model can speak: while only environment states
     are legal at the start and there is just one, that one, with empty content."""
-    monitor = Monitor(protocol)
+    automaton = compile_protocol(protocol)
     prefix: list[tuple[str, str]] = []
-    q = monitor.automaton.start
+    q = automaton.start
     seen = set()
     while q not in seen:
         seen.add(q)
-        legal = monitor.automaton.legal_next(q)
+        legal = automaton.legal_next(q)
         if len(legal) != 1 or not protocol.state(legal[0]).env_input:
             break
         prefix.append((legal[0], ""))
-        target = monitor.automaton.step(q, legal[0])
+        target = automaton.step(q, legal[0])
         assert target is not None, "a legal state has a move"
         q = target
     return tuple(prefix)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 _TOKEN = re.compile(
     r"""
-      (?P<space>\s+)
+    \s*+(?:
+      (?P<plain>(?:r\#)?[A-Za-z_]\w*+(?!["'\#]))
     | (?P<line>//[^\n]*)
     | (?P<block>/\*)
     | (?P<raw>(?:b|c)?r(?P<hashes>\#*)")
@@ -20,9 +21,11 @@ _TOKEN = re.compile(
     | (?P<char>b?'(?:\\(?:u\{[^}]*\}|x[0-9a-fA-F]{2}|.)|[^'\\\n])')
     | (?P<word>(?:r\#)?[A-Za-z_]\w*|'[A-Za-z_]\w*|[0-9]\w*)
     | (?P<mark>.)
+    )
     """,
     re.VERBOSE | re.DOTALL,
 )
+_CODE = frozenset({"plain", "string", "char", "word", "mark"})
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
 
 OPEN, CLOSE = frozenset("([{"), frozenset(")]}")
@@ -39,29 +42,47 @@ class Token:
 
 def read_tokens(text: str) -> list[Token] | None:
     """Code tokens without comments and white space; None where one is left open."""
-    out: list[Token] = []
-    at = 0
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        assert match is not None
-        start, at = at, match.end()
-        kind = "raw" if match["hashes"] is not None else match.lastgroup
-        if kind == "open":
-            return None
-        if kind == "block":
-            end = _comment_end(text, at)
-            if end is None:
+    found = _read(text)
+    if found is None:
+        return None
+    return [Token(code, at, at + len(code)) for code, at in zip(*found, strict=True)]
+
+
+def read_texts(text: str) -> list[str] | None:
+    """The texts of `read_tokens` alone, for half of its time."""
+    found = _read(text)
+    return None if found is None else found[0]
+
+
+def _read(text: str) -> tuple[list[str], list[int]] | None:
+    texts: list[str] = []
+    starts: list[int] = []
+    at, size = 0, len(text)
+    while at < size:
+        for match in _TOKEN.finditer(text, at):
+            kind = match.lastgroup
+            if kind in _CODE:
+                texts.append(match[kind])
+                starts.append(match.start(kind))
+            elif kind == "open":
                 return None
-            at = end
-        elif kind == "raw":
-            close = text.find('"' + match["hashes"], at)
-            if close < 0:
-                return None
-            at = close + 1 + len(match["hashes"])
-            out.append(Token(text[start:at], start, at))
-        elif kind not in ("space", "line"):
-            out.append(Token(match.group(), start, at))
-    return out
+            elif kind == "block":
+                end = _comment_end(text, match.end())
+                if end is None:
+                    return None
+                at = end
+                break
+            elif kind == "raw":
+                close = text.find('"' + match["hashes"], match.end())
+                if close < 0:
+                    return None
+                start, at = match.start(kind), close + 1 + len(match["hashes"])
+                texts.append(text[start:at])
+                starts.append(start)
+                break
+        else:
+            break
+    return texts, starts
 
 
 def _comment_end(text: str, at: int) -> int | None:

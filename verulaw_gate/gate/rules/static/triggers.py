@@ -248,7 +248,12 @@ def uncovered(quantifier: Quantifier, inlined: Inlined) -> tuple[list[str], list
     dropped: list[Term] = []
     for candidate in gatherer.pure:
         looping = _sure(candidate) and any(
-            _sure(term) and all(_feeds(candidate, term, variables)) for term in gatherer.all
+            # The first two are part of `_feeds`, and tell nearly all terms apart.
+            term.head == candidate.head
+            and term.name == candidate.name
+            and _sure(term)
+            and all(_feeds(candidate, term, variables))
+            for term in gatherer.all
         )
         (dropped if looping else kept).append(candidate)
     covered = frozenset().union(*(names(term) for term in kept))

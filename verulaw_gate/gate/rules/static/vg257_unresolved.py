@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context
 from verulaw_gate.gate.native_facts import At, Facts, Place
+from verulaw_gate.gate.near import nearest_in_vstd
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 from verulaw_gate.gate.rules.static.support import VERSIONS, function_of, rewritten
 from verulaw_gate.gate.vstd_index import vstd_index
@@ -70,10 +71,8 @@ def _nearest(name: str, known: frozenset[str]) -> str:
     """The name that was meant, as far as letters tell; empty if none is near."""
     from difflib import get_close_matches
 
-    near = get_close_matches(name, sorted(known), 1, 0.75) or get_close_matches(
-        name, sorted(vstd_index().names), 1, 0.85
-    )
-    return near[0] if near else ""
+    near = get_close_matches(name, sorted(known), 1, 0.75)
+    return near[0] if near else nearest_in_vstd(name, 0.85)
 
 
 def _plain(name: str) -> bool:

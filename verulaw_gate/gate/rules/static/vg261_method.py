@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context
 from verulaw_gate.gate.native_facts import Facts, Method
+from verulaw_gate.gate.near import nearest_in_vstd
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 from verulaw_gate.gate.rules.static.std_methods import INHERENT
 from verulaw_gate.gate.rules.static.support import GHOST_PLACES, VERSIONS, function_of
@@ -67,20 +68,14 @@ def _judge(context: Context, method: Method, hints: dict[str, str]) -> Iterator[
     if head in GHOST_TYPES:
         if name not in vstd_index().words and name not in UNIVERSAL:
             if name not in hints:
-                near = _near(name) if len(hints) < SUGGESTIONS else []
-                hints[name] = f"did you mean `{near[0]}`?" if near else "use a method that vstd has"
+                near = nearest_in_vstd(name, 0.75) if len(hints) < SUGGESTIONS else ""
+                hints[name] = f"did you mean `{near}`?" if near else "use a method that vstd has"
             hint = hints[name]
             yield context.over(CODE, *method["name_at"], f"`{head}` has no method `{name}`", hint)
     elif method["mode"] == "exec" and not method["closure"]:
         yield from _unspecified(context, method, head, name)
     elif method["mode"] in GHOST_PLACES and head in ("str", "String", "[]"):
         yield from _exec_in_ghost(context, method, head, name)
-
-
-def _near(name: str) -> list[str]:
-    from difflib import get_close_matches
-
-    return get_close_matches(name, sorted(vstd_index().names), 1, 0.75)
 
 
 def _unspecified(context: Context, method: Method, head: str, name: str) -> Iterator[Finding]:
