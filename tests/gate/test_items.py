@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from unicodedata import is_normalized
 
 import pytest
 
@@ -34,6 +35,12 @@ def test_items_are_those_of_verus() -> None:
     for name, text in sources():
         facts = analyse(text)
         if facts.status != "ok":
+            continue
+        if not is_normalized("NFC", text):
+            # Names are compared in normal form here and as they are spelled there.
+            continue
+        if "verus_erase_ghost" in text:
+            # The native layer lists what is in it; Verus proves nothing of it, so it is no item.
             continue
         compared += 1
         view = View(text)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verulaw_gate.gate import native
+from verulaw_gate.gate import Gate, native
 from verulaw_gate.gate.native_facts import Facts
 
 needs_native = pytest.mark.skipif(not native.available(), reason=native.reason() or "available")
@@ -221,3 +221,13 @@ fn f(x: u64) requires a(x), ensures b(x) {
     assert modes["h"] == modes["i"] == ("ghost", *plain)
     assert modes["j"] == ("exec", False, True)
     assert modes["l"] == ("exec", True, False)
+
+
+def test_a_name_spelled_in_two_normal_forms_is_one_name() -> None:
+    composed = "use vstd::prelude::*;\nverus! { spec fn gr\u00f6\u00dfe() -> int { 1 }\n"
+    both = composed + "proof fn f() ensures gro\u0308\u00dfe() == 1 { } }\nfn main() {}\n"
+    result = Gate().check(both)
+    assert result.findings == ()
+    layers = {layer.name: layer for layer in result.layers}
+    assert not layers["native"].ran
+    assert "normal form" in layers["native"].reason or not native.available()

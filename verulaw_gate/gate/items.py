@@ -90,6 +90,18 @@ def next_item(tokens: Tokens, at: int) -> Item:
     return _item(tokens, at, len(tokens), (), "", in_verus=True)
 
 
+def implementer(header: str) -> str | None:
+    """The type that an `impl` of a trait is for, given what `Item.name` says of it; None when it
+    is no trait's. The `for` of `for<'a>` says nothing of it."""
+    words = header.split()
+    for at, word in enumerate(words[:-1]):
+        if word == "where":
+            break
+        if word == "for" and words[at + 1] != "<":
+            return " ".join(words[at + 1 :])
+    return None
+
+
 def walk(items: tuple[Item, ...]) -> Iterator[Item]:
     """All items, outer before inner."""
     for item in items:

@@ -28,6 +28,12 @@ def native_reading(source: str, *, wanted: bool = True) -> NativeReading:
 
     if not native.available():
         return NativeReading(None, native.reason())
+    if not source.isascii():
+        from unicodedata import is_normalized
+
+        if not is_normalized("NFC", source):
+            # The parser keeps identifiers as they are spelled: `größe` could be two names to it.
+            return NativeReading(None, "the text is not in Unicode normal form C")
     facts = native.analyse(source)
     if facts.status == "unanalysed":
         return NativeReading(None, facts.reason)

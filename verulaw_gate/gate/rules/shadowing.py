@@ -9,7 +9,7 @@ from verulaw_gate.codes import Severity
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.context import Context, View
 from verulaw_gate.gate.imports import Import, imports
-from verulaw_gate.gate.items import Item, next_item
+from verulaw_gate.gate.items import Item, implementer, next_item
 from verulaw_gate.gate.names import CRATES, MACROS, Uses, uses
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 
@@ -154,16 +154,14 @@ def _hides_trait_method(context: Context, item: Item, fixed: Uses, own_types: se
     """An inherent method comes before a trait's: `impl T { fn view }` hides `impl View for T`."""
     assert context.base is not None
     block = item.path[-1].removeprefix("impl ")
-    if " for " in f" {block} " or item.name not in fixed.methods | fixed.free:
+    if implementer(block) is not None or item.name not in fixed.methods | fixed.free:
         return False
     subject = _type_name(block)
     if subject in own_types:
         return False
     subjects = {subject, *_aliased(context, subject)}
     return any(
-        other.name == item.name
-        and " for " in f" {other.path[-1]} "
-        and _type_name(other.path[-1].rsplit(" for ", 1)[-1]) in subjects
+        other.name == item.name and _type_name(implementer(other.path[-1]) or "") in subjects
         for other in context.base.all_items
         if other.container == "impl"
     )

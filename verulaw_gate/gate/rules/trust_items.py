@@ -11,7 +11,7 @@ from verulaw_gate.gate.attributes import in_force, words
 from verulaw_gate.gate.context import Context, View
 from verulaw_gate.gate.headers import is_proof, is_spec
 from verulaw_gate.gate.hits import Hit, added
-from verulaw_gate.gate.items import Item
+from verulaw_gate.gate.items import Item, implementer
 from verulaw_gate.gate.lexer import Kind, Tokens
 from verulaw_gate.gate.rule import LayerName, Rule, RuleDoc
 
@@ -121,7 +121,7 @@ def _runs_on(view: View, at: int) -> bool:
 def _promises(view: View, item: Item) -> bool:
     """Whether a function has a postcondition; the one of a trait's method stands in the trait."""
     head = view.tokens.texts[item.head : item.body[0]] if item.body else []
-    return not _POSTCONDITIONS.isdisjoint(head) or " for " in f" {' '.join(item.path[-1:])} "
+    return not _POSTCONDITIONS.isdisjoint(head) or any(implementer(p) for p in item.path[-1:])
 
 
 def _calls_of_itself(view: View) -> list[Hit]:
