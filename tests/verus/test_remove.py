@@ -100,5 +100,6 @@ def test_a_link_or_a_file_in_its_place_is_not_followed(tmp_path):
     (kept / "file").write_text("kept")
     (tmp_path / "link").symlink_to(kept)
     remove(str(tmp_path / "link"))
+    assert not (tmp_path / "link").is_symlink()
     remove(str(tmp_path / "nothing"))
     assert (kept / "file").read_text() == "kept"

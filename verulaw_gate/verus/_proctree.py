@@ -108,13 +108,37 @@ def end_tree(spare: frozenset[int] = frozenset()) -> tuple[int, int]:
 def remove(path: str) -> None:
     """Remove a directory tree, also one whose permissions were taken away or whose depth is more
     than a path can say; links are not followed. What cannot be removed stays.
-
-    One descriptor at a time goes down and, by `..`, up again: neither the stack, nor the open
-    files, nor the paths grow with the depth.
     """
+    if os.path.islink(path):
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        return
+    _remove_by_paths(path, _LEVELS)
+    with contextlib.suppress(OSError):
+        _empty(os.open(path, _DIRECTORY))
+        os.rmdir(path)
+
+
+_LEVELS = 100  # deeper than any honest tree, and neither stack nor paths are near their ends
+
+
+def _remove_by_paths(path: str, levels: int) -> None:
+    """Remove a tree as far as it is not too deep: one descriptor at a time is enough for it, and
+    a process may have no more left."""
     with contextlib.suppress(OSError):
         os.chmod(path, 0o700)
-        _empty(os.open(path, _DIRECTORY))
+    try:
+        entries = list(os.scandir(path))
+    except OSError:
+        entries = []
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            if levels:
+                _remove_by_paths(entry.path, levels - 1)
+            continue
+        with contextlib.suppress(OSError):
+            os.unlink(entry.path)
+    with contextlib.suppress(OSError):
         os.rmdir(path)
 
 
@@ -122,7 +146,11 @@ _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def _empty(here: int) -> None:
-    """Empty the directory that is open as `here`, and close it."""
+    """Empty the directory that is open as `here`, and close it.
+
+    One descriptor goes down and, by `..`, up again: neither the stack, nor the open files, nor the
+    paths grow with the depth.
+    """
     above: list[tuple[str, tuple[int, int], list[str]]] = []  # our name there, its inode, its rest
     try:
         left = _unlink_files(here)
