@@ -101,7 +101,7 @@ def construction() -> None:
 def loading() -> None:
     begun = time.process_time()
     load_protocol("proof")
-    print(f"\nloading a shipped protocol, lark warm: {(time.process_time() - begun) * 1e3:.1f} ms")
+    print(f"\nloading a shipped protocol: {(time.process_time() - begun) * 1e3:.1f} ms")
 
 
 if __name__ == "__main__":

@@ -8,28 +8,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
 
 from verulaw_gate.spans import LineIndex, Span
-
-if TYPE_CHECKING:
-    from lark import Lark, Token, Tree
 
 MAX_DEPTH = 200
 """Parentheses nested deeper than this are refused: no protocol needs it."""
 
-GRAMMAR = r"""
-    start: node*
-    ?node: list | STRING | ATOM
-    list: "(" node* ")"
-    STRING: /"(?:[^"\\]|\\.)*"/s | /'(?:[^'\\]|\\.)*'/s
-    ATOM: /[^\s()"';#]+/
-    COMMENT: /[;#][^\n]*/
-    %ignore COMMENT
-    %ignore /\s+/
-"""
-
+# Read by hand: a parser generator takes longer to import than a check of a trace takes as a whole.
+_LEXEME = re.compile(
+    r"""(?P<skip>\s+|[;\#][^\n]*) | (?P<atom>[^\s()"';\#]+)
+    | (?P<string>"(?:[^"\\]|\\.)*" | '(?:[^'\\]|\\.)*') | (?P<open>\() | (?P<close>\))""",
+    re.DOTALL | re.VERBOSE,
+)
 _ESCAPES = {"n": "\n", "t": "\t"}
 
 
@@ -70,95 +60,56 @@ class Malformed(Exception):
         self.remedy = remedy
 
 
-@cache
-def _parser() -> Lark:
-    # Imported here: half of what reading a protocol costs is importing lark.
-    from lark import Lark
-
-    return Lark(GRAMMAR, parser="lalr", propagate_positions=True)
-
-
 def read(text: str) -> tuple[Node, ...]:
     """The s-expressions of a text. Raises `Malformed` for the first place that is none."""
-    from lark.exceptions import UnexpectedCharacters, UnexpectedToken
-
     index = LineIndex(text)
-    _refuse_depth(text, index)
-    try:
-        tree = _parser().parse(text)
-    except UnexpectedCharacters as error:
-        raise _stray_character(text, index, error.pos_in_stream or 0) from None
-    except UnexpectedToken as error:
-        at = error.pos_in_stream
-        # Every lexeme but a ")" may begin a node: the rest is the end of the text.
-        if error.token.type == "$END" or at is None:
-            raise _unclosed(text, index) from None
+    levels: list[list[Node]] = [[]]
+    opened: list[int] = []
+    at = 0
+    while at < len(text):
+        match = _LEXEME.match(text, at)
+        if match is None:
+            raise _open_string(text, index, at)
+        start, at = match.span()
+        if match.lastgroup == "open":
+            if len(opened) == MAX_DEPTH:
+                raise _too_deep(index, start)
+            opened.append(start)
+            levels.append([])
+        elif match.lastgroup == "close":
+            if not opened:
+                raise Malformed(
+                    "a ')' without its '('", index.span(start, at), "delete it, or open its list"
+                )
+            items = tuple(levels.pop())
+            levels[-1].append(Items(items, index.span(opened.pop(), at)))
+        elif match.lastgroup == "atom":
+            levels[-1].append(Atom(match[0], index.span(start, at)))
+        elif match.lastgroup == "string":
+            levels[-1].append(Text(_unescape(match[0][1:-1]), index.span(start, at)))
+    if opened:
         raise Malformed(
-            "a ')' without its '('", index.span(at, at + 1), "delete it, or open its list"
-        ) from None
-    return tuple(_node(child, index) for child in tree.children)
-
-
-def _node(child: Tree[Any] | Token | Any, index: LineIndex) -> Node:
-    from lark import Token
-
-    if isinstance(child, Token):
-        start = child.start_pos or 0
-        span = index.span(start, start + len(child))
-        if child.type == "ATOM":
-            return Atom(str(child), span)
-        return Text(_unescape(child[1:-1]), span)
-    span = index.span(child.meta.start_pos, child.meta.end_pos)
-    return Items(tuple(_node(c, index) for c in child.children), span)
+            "a '(' without its ')'",
+            index.span(opened[-1], opened[-1] + 1),
+            "close the list; the editor's bracket matching shows where it ends",
+        )
+    return tuple(levels[0])
 
 
 def _unescape(raw: str) -> str:
     return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), raw, flags=re.DOTALL)
 
 
-_LEXEME = re.compile(r"""[;#][^\n]*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[()]""", re.DOTALL)
-
-
-def _open_lists(text: str) -> list[int]:
-    """Offsets of the '(' that are still open at the end."""
-    stack: list[int] = []
-    for match in _LEXEME.finditer(text):
-        if match[0] == "(":
-            stack.append(match.start())
-        elif match[0] == ")" and stack:
-            stack.pop()
-    return stack
-
-
-def _refuse_depth(text: str, index: LineIndex) -> None:
-    depth = 0
-    for match in _LEXEME.finditer(text):
-        depth += {"(": 1, ")": -1}.get(match[0], 0)
-        if depth > MAX_DEPTH:
-            raise Malformed(
-                f"lists nested more than {MAX_DEPTH} deep",
-                index.span(match.start(), match.end()),
-                "flatten the formula: `next` and `or` take any number of arguments",
-            )
-
-
-def _stray_character(text: str, index: LineIndex, at: int) -> Malformed:
-    if text[at] in "\"'":
-        return Malformed(
-            "a string without its closing quote",
-            index.span(at, at + 1),
-            f"close it with {text[at]}",
-        )
+def _too_deep(index: LineIndex, at: int) -> Malformed:
     return Malformed(
-        f"unexpected character {text[at]!r}", index.span(at, at + 1), "delete it or quote it"
+        f"lists nested more than {MAX_DEPTH} deep",
+        index.span(at, at + 1),
+        "flatten the formula: `next` and `or` take any number of arguments",
     )
 
 
-def _unclosed(text: str, index: LineIndex) -> Malformed:
-    stack = _open_lists(text)
-    at = stack[-1] if stack else max(len(text) - 1, 0)
+def _open_string(text: str, index: LineIndex, at: int) -> Malformed:
+    # Every other character begins a lexeme.
     return Malformed(
-        "a '(' without its ')'",
-        index.span(at, min(at + 1, len(text))),
-        "close the list; the editor's bracket matching shows where it ends",
+        "a string without its closing quote", index.span(at, at + 1), f"close it with {text[at]}"
     )

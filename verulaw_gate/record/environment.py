@@ -11,7 +11,7 @@ from pathlib import Path
 from verulaw_gate import __version__
 from verulaw_gate.record.events import Environment
 
-LIBRARIES = ("lark", "tree-sitter", "tree-sitter-rust", "pydantic", "SQLAlchemy", "scipy", "httpx")
+LIBRARIES = ("tree-sitter", "tree-sitter-rust", "pydantic", "SQLAlchemy", "scipy", "httpx")
 
 
 def environment(
