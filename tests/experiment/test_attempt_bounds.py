@@ -50,3 +50,26 @@ def test_a_result_without_its_file_is_said_to_be_unscored(tmp_path: Path) -> Non
     log = tmp_path / "log.jsonl"
     log.write_text(json.dumps({**ROW, "verus": {"outcome": "verified"}}) + "\n")
     assert any("no source" in n and "unscored" in n for n in scan_log([log]).notes())
+
+
+@pytest.mark.parametrize("task", ["a\0b", "a\nb", "a\u2028b", "\u202e", "\x1b[2J"])
+def test_a_task_that_no_list_can_show_is_refused(tmp_path: Path, task: str) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps({**ROW, "task": task}) + "\n")
+    with pytest.raises(LogError, match="printed"):
+        scan_log([log])
+
+
+def test_names_of_many_logs_stay_apart(tmp_path: Path) -> None:
+    """The run's own name has the hash also when the names of the logs are long."""
+    from verulaw_gate.experiment.corpora import RecordedCorpus
+    from verulaw_gate.experiment.replay import ReplaySettings, run_name
+
+    names = set()
+    for last in ("x", "y"):
+        logs = [tmp_path / f"{'long' * 10}-{n}-{last}.jsonl" for n in range(9)]
+        for n, log in enumerate(logs):
+            log.write_text(json.dumps({**ROW, "task": f"{last}{n}"}) + "\n")
+        names.add(run_name(RecordedCorpus(logs), ReplaySettings()))
+    assert len(names) == 2
+    assert max(map(len, names)) <= 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import tracemalloc
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.record.test_upkeep import STARTED, exported
-from verulaw_gate.errors import LogError
+from verulaw_gate.errors import LogError, StoreError
 from verulaw_gate.record import Store, sha256_of
 from verulaw_gate.record.transfer import import_run
 
@@ -80,7 +81,7 @@ def _text(line: str) -> str | None:
 def _contiguous(keys: list[tuple[object, ...]]) -> bool:
     places = [key[:-1] for key in keys]
     runs = [p for at, p in enumerate(places) if at == 0 or places[at - 1] != p]
-    rising = all(a[:-1] != b[:-1] or a[-1] < b[-1] for a, b in zip(keys, keys[1:], strict=False))
+    rising = all(a[:-1] != b[:-1] or a[-1] < b[-1] for a, b in itertools.pairwise(keys))
     return len(runs) == len(set(runs)) and rising
 
 
@@ -105,3 +106,15 @@ def test_half_of_a_pair_that_a_model_wrote_comes_through(tmp_path: Path) -> None
         lines = list(export_lines(one, "r"))
         import_run(two, lines)
         assert list(export_lines(two, "r")) == lines
+
+
+@pytest.mark.parametrize("name", ["", "a\nb", "a\0", "x" * 201, "\u202e"])
+def test_names_that_no_list_can_show_are_refused(tmp_path: Path, name: str) -> None:
+    lines = exported(tmp_path)
+    lines[0] = json.dumps({"schema": "verulaw-gate/run/1", "run": name})
+    with Store(str(tmp_path / "b.sqlite")) as store:
+        with pytest.raises(StoreError, match="no name of a run"):
+            import_run(store, lines)
+        with pytest.raises(StoreError, match="no name of a run"):
+            store.start_run(name, STARTED)
+        assert store.runs() == ()

@@ -154,3 +154,44 @@ def test_runners_on_one_server(url: str, tmp_path: Path) -> None:
         _, errors = process.communicate(timeout=300)
         assert process.returncode == 0, errors.decode()
     assert content(url) == quiet(plan, tmp_path)
+
+
+def test_an_import_never_mixes_with_a_run_that_is_there(url: str) -> None:
+    with Store(url) as store:
+        fill(store, "r", ["one"])
+        fill(store, "other", ["two", "three"])
+        before = list(store.payloads("r"))
+        lines = list(export_lines(store, "other"))
+        with pytest.raises(StoreError, match="already"):
+            import_run(store, lines, run="r")
+        assert list(store.payloads("r")) == before
+
+
+def test_the_order_of_an_export_is_that_of_any_server(tmp_path: Path) -> None:
+    """A server that sorts by a language's rules gives the same bytes as SQLite."""
+    import psycopg
+
+    from verulaw_gate.record import Key
+    from verulaw_gate.record.events import Disposition, GenerationClosed
+
+    name = f"t{uuid.uuid4().hex}"
+    with psycopg.connect(SERVER, autocommit=True) as admin:
+        try:
+            admin.execute(
+                f"CREATE DATABASE {name} LOCALE_PROVIDER icu ICU_LOCALE 'en-US' TEMPLATE template0"
+            )
+        except psycopg.Error as problem:
+            pytest.skip(f"this server has no ICU locales: {problem}")
+    try:
+        found = []
+        for where in (SERVER.rpartition("/")[0] + "/" + name, str(tmp_path / "s.sqlite")):
+            with Store(where) as store:
+                store.start_run("r", STARTED)
+                for task in ("b", "B", "a-b", "ab", "ä", "a b", "_a", "A"):
+                    key = Key(task=task, arm="a", generation=1)
+                    store.append("r", key, [GenerationClosed(disposition=Disposition.RECORDED)])
+                found.append(list(export_lines(store, "r")))
+        assert found[0] == found[1]
+    finally:
+        with psycopg.connect(SERVER, autocommit=True) as admin:
+            admin.execute(f"DROP DATABASE {name} WITH (FORCE)")

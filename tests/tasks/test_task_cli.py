@@ -58,3 +58,34 @@ def test_import(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["task", "check", str(tmp_path / "t")]) == 0
     assert main(command) == 1
     assert "is there already" in capsys.readouterr().err
+
+
+def test_import_into_what_is_no_folder_is_one_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "b.jsonl"
+    log.write_text(json.dumps({"id": "a", "vc-spec": "fn f()", "vc-code": "{}"}) + "\n")
+    (tmp_path / "file").write_text("")
+    for into in ("file", "file/below"):
+        assert main(["task", "import", str(log), "--into", str(tmp_path / into)]) == 2
+        told = capsys.readouterr().err
+        assert "no folder to import into" in told
+        assert "Traceback" not in told
+
+
+def test_a_task_that_cannot_be_written_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "b.jsonl"
+    log.write_text(json.dumps({"id": "a", "vc-spec": "fn f()", "vc-code": "{}"}) + "\n")
+    real = Path.write_text
+
+    def full(self: Path, *args: object, **named: object) -> int:
+        if self.name == "task.rs":
+            raise OSError(28, "No space left on device")
+        return real(self, *args, **named)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    assert main(["task", "import", str(log), "--into", str(tmp_path / "to")]) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert list((tmp_path / "to").iterdir()) == []

@@ -44,6 +44,11 @@ def run(args: argparse.Namespace) -> int:
 
     experiment = read_experiment(args.file)
     if args.what == "plan":
+        if experiment.model:
+            # What the run would refuse is refused before it is registered.
+            from verulaw_gate.experiment.workshop import live_workshop
+
+            live_workshop(experiment)
         _print_plan(experiment)
         return 0
     if args.what == "pilot":
@@ -150,6 +155,10 @@ def _print_plan(experiment: Experiment) -> None:
 
 
 def _arm(arm: dict[str, object]) -> str:
+    """The kind, and each setting: of those that are on or off only which are on."""
     parts = [str(arm["kind"])]
-    parts += [f"{k} {v}" for k, v in arm.items() if k not in ("name", "kind") and v is not None]
+    for name, value in arm.items():
+        if name in ("name", "kind") or value is None or value is False:
+            continue
+        parts.append(name if value is True else f"{name} {value}")
     return ", ".join(parts)

@@ -88,6 +88,8 @@ class Attempt(_Row):
 
     @model_validator(mode="after")
     def _one_of(self) -> Attempt:
+        if not self.task.isprintable():
+            raise ValueError("`task` has a character that can't be printed")
         if self.text is None and self.source is None:
             raise ValueError("an attempt needs `text` or `source`")
         return self

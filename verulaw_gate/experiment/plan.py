@@ -31,6 +31,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,7 @@ _KEYS = {
 _PLAN_KEYS = {
     "hypothesis", "primary_endpoint", "baseline", "arm", "difference", "sd", "alpha", "power",
 }  # fmt: skip
+MAX_SAMPLES = 10_000
 ENDPOINTS = ("executions", "generations", "solved", "protocol-rejection")
 EXTRACTORS = (LENIENT_SECTIONS, STRICT)
 
@@ -126,14 +128,20 @@ def _checked(table: dict[str, Any], text: str, path: Path) -> Experiment:
     arms = _arms(table.get("arms"))
     tasks, selection = _tasks(table, path)
     samples, seed = table.get("samples", 1), table.get("seed", 0)
-    if not isinstance(samples, int) or isinstance(samples, bool) or samples < 1:
-        raise ConfigError("'samples' is not a number from 1 up", hint="loops of each task and arm")
+    if type(samples) is not int or not 1 <= samples <= MAX_SAMPLES:
+        raise ConfigError(
+            f"'samples' is not a whole number from 1 to {MAX_SAMPLES:,}",
+            hint="loops of each task and arm",
+        )
     if not isinstance(seed, int) or isinstance(seed, bool):
         raise ConfigError("'seed' is not a whole number", hint="any will do; it is stored")
     name = table.get("name", path.stem)
     if not isinstance(name, str) or not re.fullmatch(r"[\w.+-]{1,150}", name):
         raise ConfigError("'name' is not a name", hint="letters, digits, . + - _")
-    protocol = table.get("protocol", "proof")
+    protocol, version = table.get("protocol", "proof"), table.get("verus_version")
+    for key, value in (("protocol", protocol), ("verus_version", version)):
+        if value is not None and not isinstance(value, str):
+            raise ConfigError(f"'{key}' is not a text", hint="see docs/experiments.md")
     beside = path.parent / str(protocol)
     return Experiment(
         name=name,
@@ -150,7 +158,7 @@ def _checked(table: dict[str, Any], text: str, path: Path) -> Experiment:
         model=_table(table, "model"),
         verifier=_table(table, "verifier"),
         loop=_table(table, "loop"),
-        verus_version=table.get("verus_version"),
+        verus_version=version,
         path=path,
         selection=selection,
     )
@@ -238,7 +246,7 @@ def _budgets(value: Any) -> Budgets:
     for name, limit in value.items():
         whole = name in ("generations", "executions", "tokens")
         kind = int if whole else (int, float)
-        if isinstance(limit, bool) or not isinstance(limit, kind) or limit <= 0:
+        if isinstance(limit, bool) or not isinstance(limit, kind) or not 0 < limit < inf:
             raise ConfigError(f"budgets: '{name}' is not a positive number", hint="say how much")
     return Budgets(**value)
 
@@ -252,6 +260,8 @@ def _plan(value: Any, arms: tuple[Arm, ...]) -> Mapping[str, Any]:
     if not str(value.get("hypothesis", "")).strip():
         raise ConfigError("plan: no hypothesis", hint="say in a sentence what is expected")
     endpoint = value.get("primary_endpoint")
+    if endpoint is None:
+        raise ConfigError("plan: no primary_endpoint", hint=f"one of {', '.join(ENDPOINTS)}")
     if endpoint not in ENDPOINTS:
         raise ConfigError(
             f"plan: unknown primary_endpoint '{endpoint}'", hint=f"one of {', '.join(ENDPOINTS)}"
@@ -270,8 +280,12 @@ def _plan(value: Any, arms: tuple[Arm, ...]) -> Mapping[str, Any]:
         raise ConfigError("plan: baseline and arm are the same", hint="compare two arms")
     for key in ("difference", "sd", "alpha", "power"):
         number = value.get(key)
-        if number is not None and (isinstance(number, bool) or not isinstance(number, int | float)):
+        if number is None:
+            continue
+        if isinstance(number, bool) or not isinstance(number, int | float) or not isfinite(number):
             raise ConfigError(f"plan: '{key}' is not a number", hint="see docs/experiments.md")
+        if key in ("alpha", "power") and not 0 < number < 1:
+            raise ConfigError(f"plan: '{key}' is not between 0 and 1", hint="0.05 and 0.8, say")
     if (value.get("difference") is None) != (value.get("sd") is None):
         raise ConfigError("plan: give difference and sd together", hint="power needs both")
     if value.get("sd") is not None and value["sd"] <= 0:

@@ -83,7 +83,8 @@ def sha256_json(value: object) -> str:
 def run_name(corpus: DesignedCorpus | RecordedCorpus, settings: ReplaySettings) -> str:
     """The default name of a replay: the same for the same input and settings."""
     digest = sha256_json([corpus.sha256, settings.as_dict()])
-    return f"replay-{corpus.name}-{digest[:8]}"[:200]
+    shown = "".join(c if c.isprintable() else "-" for c in corpus.name[:150])
+    return f"replay-{shown}-{digest[:8]}"
 
 
 def replay(

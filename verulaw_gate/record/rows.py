@@ -19,6 +19,9 @@ from verulaw_gate.record.events import (
 )
 from verulaw_gate.verus.keys import source_sha256
 
+MAX_NAME = 200
+"""Characters of a run's name."""
+
 
 def sha256_of(text: str) -> str:
     """The key of a text: sha256 of its UTF-8 bytes, as the keys of Verus results."""
@@ -59,6 +62,16 @@ def row_of(run_id: int, key: Key, seq: int, event: Event) -> dict[str, object]:
         "kind": event.kind,
         "payload": event.model_dump_json(),
     }
+
+
+def check_name(name: str) -> None:
+    """Raise StoreError for what can't be the name of a run: it stands in lists and messages, and
+    PostgreSQL's column is so long."""
+    if not 1 <= len(name) <= MAX_NAME or not name.isprintable():
+        raise StoreError(
+            f"{name[:40]!r} is no name of a run",
+            hint=f"1 to {MAX_NAME} printable characters (--run)",
+        )
 
 
 def last_environment(stored: Iterable[Event]) -> Environment | None:

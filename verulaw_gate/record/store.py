@@ -29,6 +29,7 @@ from verulaw_gate.record.events import (
 from verulaw_gate.record.migrate import check_owner, prepare
 from verulaw_gate.record.rows import (
     RunInfo,
+    check_name,
     check_same_run,
     last_environment,
     read_event,
@@ -95,6 +96,7 @@ class Store:
         Raises StoreError when a run of that name has another corpus or configuration. A restart
         of an unfinished run in another environment is recorded as `run-resumed`.
         """
+        check_name(name)
         with told(self.url), self._engine.begin() as connection:
             insert = self.insert_or_ignore(runs).values(name=name)
             connection.execute(insert)

@@ -26,7 +26,6 @@ from verulaw_gate.record.upkeep import RunWriter, named_texts, new_run
 from verulaw_gate.tasks.files import read_json
 
 SCHEMA = "verulaw-gate/run/1"
-MAX_NAME = 200
 _HINT = "export the run again"
 
 
@@ -97,8 +96,6 @@ class _Reader:
         run = row.get("run")
         if row.get("schema") != SCHEMA or not isinstance(run, str):
             raise self._error(f"not an export: schema is {row.get('schema')!r}", 1)
-        if not 1 <= len(run) <= MAX_NAME:
-            raise self._error(f"the run's name is not of 1 to {MAX_NAME} characters", 1)
         return run
 
     def read(self, number: int, line: str, writer: RunWriter) -> None:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, func, select
 from verulaw_gate.errors import StoreError
 from verulaw_gate.record.connect import told
 from verulaw_gate.record.events import Event, Key
+from verulaw_gate.record.rows import check_name
 from verulaw_gate.record.schema import events, runs, texts
 from verulaw_gate.record.store import Store, row_of
 
@@ -65,10 +66,12 @@ def new_run(store: Store, name: str) -> Iterator[RunWriter]:
 
     Raises StoreError when there is a run of that name. Other writers wait until the end.
     """
+    check_name(name)
     try:
         with store.writing() as connection:
-            made = connection.execute(store.insert_or_ignore(runs).values(name=name))
-            if made.rowcount == 0:
+            # Not by the number of rows: the driver of PostgreSQL does not always tell it.
+            made = store.insert_or_ignore(runs).values(name=name).returning(runs.c.id)
+            if connection.execute(made).first() is None:
                 raise StoreError(
                     f"there is a run '{name}' already",
                     hint="give the imported one another name with --run, or prune that one",
