@@ -71,10 +71,12 @@ def main() -> None:
         folder = Path(name)
         one = folder / "one.rs"
         one.write_text(sources[0].read_text())
+        (folder / "one.txt").write_text("[Body]\n{\n}\n[QED]\n")
         for label, command in (
             ("python alone", [sys.executable, "-c", "pass"]),
             ("check, one file", [*check, "one.rs"]),
             ("check, one file, json", [*check, "--format", "json", "one.rs"]),
+            ("check, one trace", [*check, "--protocol", "proof", "one.txt"]),
         ):
             runs = [timed(command, folder) for _ in range(args.runs)]
             print(label)
