@@ -35,10 +35,8 @@ TokenCheck = Callable[[Tokens, int], Iterable[Hit]]
 def scan(tokens: Tokens, checks: Mapping[str, TokenCheck]) -> list[Hit]:
     """The hits of all checks: `checks` maps the text of a token to the check it starts."""
     found: list[Hit] = []
-    for at, text in enumerate(tokens.texts):
-        check = checks.get(text)
-        if check is not None:
-            found.extend(check(tokens, at))
+    for at in [at for at, text in enumerate(tokens.texts) if text in checks]:
+        found.extend(checks[tokens.texts[at]](tokens, at))
     return found
 
 

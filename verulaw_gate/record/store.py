@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from types import TracebackType
 
-from sqlalchemy import Connection, Select, Table, select
+from sqlalchemy import Connection, Select, Table, bindparam, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
@@ -42,6 +42,10 @@ __all__ = ["RunInfo", "Store", "read_event", "row_of", "sha256_of"]
 
 RUN_KEY = Key()
 
+# Made once: SQLAlchemy works out how to send a statement for every new object anew.
+_INSERT_EVENTS = events.insert()
+_TEXT = select(texts.c.text).where(texts.c.sha256 == bindparam("key"))
+
 
 class Store:
     """Events of runs behind a path or URL.
@@ -55,6 +59,7 @@ class Store:
         self.read_only = read_only
         self._ids: dict[str, int] = {}
         self._engine = open_engine(self.url, read_only=read_only)
+        self._insert_texts = self.insert_or_ignore(texts)
         try:
             with told(self.url):
                 if read_only:
@@ -223,9 +228,7 @@ class Store:
     def text(self, sha256: str) -> str | None:
         """A raw answer or source by its key; None when the store does not have it."""
         with told(self.url), self._reading() as connection:
-            found = connection.execute(
-                select(texts.c.text).where(texts.c.sha256 == sha256)
-            ).scalar_one_or_none()
+            found = connection.execute(_TEXT, {"key": sha256}).scalar_one_or_none()
             return None if found is None else bytes(found).decode("utf-8", "surrogatepass")
 
     # For the other modules of this room
@@ -301,14 +304,14 @@ class Store:
             {"sha256": key, "text": new[key].encode("utf-8", "surrogatepass")}
             for key in sorted(new)
         ]
-        connection.execute(self.insert_or_ignore(texts), rows)
+        connection.execute(self._insert_texts, rows)
 
     def _write(
         self, connection: Connection, run: str, key: Key, new: Sequence[Event], *, first: int
     ) -> None:
         run_id = self.run_id(connection, run)
         rows = [row_of(run_id, key, seq, event) for seq, event in enumerate(new, first)]
-        connection.execute(events.insert(), rows)
+        connection.execute(_INSERT_EVENTS, rows)
 
     def _ordered(
         self, run_id: int, task: str | None, arm: str | None, sample: int | None
