@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verulaw_gate.verus.diagnostics import classify, read
@@ -317,6 +317,47 @@ class TestTwoResults:
         assert classify(cargo, 0, ok + ok, "") is Outcome.VERIFIED
         assert classify(cargo, 0, ok + failed, "") is Outcome.CRASH
         assert classify(cargo, 1, ok + failed, "error: no\n") is Outcome.PROOF_FAILURE
+
+    @pytest.mark.parametrize("count", ["verified", "errors"])
+    def test_one_count_without_the_other(self, count):
+        for text, exit_code in ((self.OK, 0), (self.FAILED, 1)):
+            value = json.loads(text)
+            del value["verification-results"][count]
+            said = first("borrow-error")["stderr"]
+            assert classify(ARGV, exit_code, json.dumps(value), said) is Outcome.CRASH
+
+    def test_half_a_plain_summary(self):
+        line = "verification results:: 1 verified, 1 errors\n"
+        said = "error: postcondition not satisfied\n"
+        for end in range(1, len(line) - 2):
+            assert classify(["verus", "candidate.rs"], 1, line[:end], said) is Outcome.CRASH, end
+
+
+@pytest.mark.parametrize(
+    ("name", "run"),
+    [(n, r) for n, r in RUNS if BY_NAME[n]["expected"] != "verified"],
+    ids=lambda v: v if isinstance(v, str) else "",
+)
+@settings(max_examples=20)
+@given(data=st.data())
+def test_no_damage_makes_a_failed_run_verified(name, run, data):
+    """A slice lost, said twice or put in, another exit code, another run's stderr."""
+    out, err, code = run["stdout"], run["stderr"], run["exit_code"]
+    kind = data.draw(st.sampled_from(["lost", "twice", "put in", "code", "stderr"]))
+    if kind == "code":
+        code = data.draw(st.sampled_from([0, 1, 2, 101, 126, 127, 128, -6, -9, None]))
+    elif kind == "stderr":
+        err = data.draw(st.sampled_from([r["stderr"] for _, r in RUNS]))
+    else:
+        a, b = sorted(data.draw(st.integers(0, len(out))) for _ in range(2))
+        middle = {"lost": "", "twice": out[a:b] * 2}.get(kind)
+        if middle is None:
+            odd = data.draw(
+                st.sampled_from(["{", "}", '"', "\n", "null", "0", "\0", "[", ",", '"x":{'])
+            )
+            middle = odd + out[a:b]
+        out = out[:a] + middle + out[b:]
+    assert classify(run["argv"], code, out, err) is not Outcome.VERIFIED
 
 
 class TestTarget:

@@ -20,7 +20,7 @@ from pathlib import PurePosixPath
 from verulaw_gate.verus.functions import function_at, functions
 from verulaw_gate.verus.messages import Messages, read_messages
 from verulaw_gate.verus.model import Diagnostic, Outcome
-from verulaw_gate.verus.results import Results, objects, summaries
+from verulaw_gate.verus.results import Results, half_summary, objects, summaries
 
 _PANIC = re.compile(
     r"thread '[^'\n]*'(?: \(\d+\))? panicked at|internal compiler error|"
@@ -211,6 +211,8 @@ def _without_results(argv: Sequence[str], exit_code: int, out: str, messages: Me
         return replace(crash, outcome=Outcome.NOT_VERIFIED, detail="nothing was to be verified")
     if "--output-json" in argv:
         return replace(crash, detail=f"exit code {exit_code} and no JSON on stdout")
+    if half_summary(out):
+        return replace(crash, detail="the summary on stdout is not whole")
     return _plain(argv, exit_code, summaries(out), messages)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _SUMMARY = re.compile(r"^verification results:: (\d{1,18}) verified, (\d{1,18}) errors\b", re.M)
+_WORDS = "verification results::"
 _NAME = '"verification-results"'
 # So many beginnings of objects that are none make no output of Verus; trying them all might take
 # for ever.
@@ -97,6 +98,13 @@ def summaries(stdout: str) -> list[tuple[int, int]]:
     return [(int(match[1]), int(match[2])) for match in _SUMMARY.finditer(stdout)]
 
 
+def half_summary(stdout: str) -> bool:
+    """Whether a summary line began and is not whole."""
+    begun = len(re.findall(rf"^{_WORDS}", stdout, re.MULTILINE))
+    last = stdout.rsplit("\n", 1)[-1]
+    return begun > len(summaries(stdout)) or (bool(last) and _WORDS.startswith(last))
+
+
 def _read(value: dict[str, Any]) -> Results | None:
     table = value["verification-results"]
     if not isinstance(table, dict):
@@ -112,6 +120,8 @@ def _read(value: dict[str, Any]) -> Results | None:
     if not all(f is None or isinstance(f, bool) for f in optional):
         return None
     if not all(c is None or (type(c) is int and c >= 0) for c in counts):
+        return None
+    if (verified is None) != (errors is None):
         return None
     details = value.get("func-details")
     verus = value.get("verus")
