@@ -14,9 +14,10 @@ from verulaw_gate.errors import InputError
 from verulaw_gate.gate import calibration, rule_page
 from verulaw_gate.gate.calibration import Calibration, Predictive, RuleCounts, wilson
 from verulaw_gate.gate.confirm import confirms, same_kind
-from verulaw_gate.gate.exposure import EXPOSURE, exposed
+from verulaw_gate.gate.exposure import EXPOSURE, exposed, exposed_in_trace
 from verulaw_gate.gate.lexer import lex
 from verulaw_gate.gate.rules import RULES, rule_docs
+from verulaw_gate.protocol import load_protocol, parse_protocol
 from verulaw_gate.report import statistics
 
 pairs = st.integers(0, 3000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
@@ -132,6 +133,22 @@ def test_an_example_is_exposed_to_its_own_rule() -> None:
             assert exposed(code, doc.example, lex(doc.example)), code
     comment = "// \u202e"
     assert exposed("VG314", comment, lex(comment))
+
+
+def test_a_protocol_code_is_exposed_only_where_a_state_has_what_it_asks_for() -> None:
+    """No state of `proof` has a limit, a list of answers or JSON: those rules could not speak."""
+    assert exposed_in_trace(load_protocol("proof")) == {"VG001", "VG002", "VG003", "VG005", "VG006"}
+    text = """
+    (define all
+      (:states
+        (a (:text "[A]") (:max-chars 9)) (b (:text "[B]") (:one-of "x" "y"))
+        (c (:text "[C]") (:content json)))
+      (:behavior (next a b c)))
+    """
+    assert {"VG007", "VG008", "VG010"} <= exposed_in_trace(parse_protocol(text))
+    for code, row in CODES.items():
+        if row.family is Family.PROTOCOL:
+            assert not exposed(code, "fn f() {}", lex("fn f() {}"))
 
 
 # Messages of the recorded Verus, and the code whose kind they are.

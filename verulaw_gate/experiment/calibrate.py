@@ -18,7 +18,7 @@ from verulaw_gate.experiment.attempts import Attempt, AttemptResult, read_attemp
 from verulaw_gate.findings import Finding
 from verulaw_gate.gate.calibration import Calibration, Pair, Predictive, RuleCounts
 from verulaw_gate.gate.confirm import Row, confirms
-from verulaw_gate.gate.exposure import exposed
+from verulaw_gate.gate.exposure import exposed, exposed_in_trace
 from verulaw_gate.gate.gate import Gate
 from verulaw_gate.gate.known import hash_of
 from verulaw_gate.gate.layers import PINNED_VERUS
@@ -147,8 +147,10 @@ def _judge(attempt: Attempt, result: AttemptResult, seen: set[tuple[str, str]]) 
             ran[code] = False
         if code not in _LAYER and row.family not in (Family.PROTOCOL, Family.KNOWN):
             ran[code] = False  # no rule of this code is in force
+    open_to = {code for code in CODES if exposed(code, source, tokens)}
     if attempt.text is not None and isinstance(base, Task):
         findings += _of_trace(gate.check(attempt.text), ran)
+        open_to |= exposed_in_trace(gate.protocol)
     if repeat:
         findings.append(Finding("VG501", "repeats an earlier attempt"))
     rejects: dict[str, list[Finding]] = defaultdict(list)
@@ -164,7 +166,7 @@ def _judge(attempt: Attempt, result: AttemptResult, seen: set[tuple[str, str]]) 
         rejects=dict(rejects),
         warns={f.code for f in findings} - set(rejects),
         ran=ran,
-        exposed={code for code in CODES if exposed(code, source, tokens)},
+        exposed=open_to,
         confirmed={
             code
             for code, found in rejects.items()

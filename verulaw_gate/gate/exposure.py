@@ -9,7 +9,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
+from verulaw_gate.codes import CODES, Family
 from verulaw_gate.gate.lexer import Kind, Tokens
+from verulaw_gate.protocol.model import ContentKind, Protocol
 
 _LOOPS = frozenset({"while", "loop"})
 _PANICS = frozenset({"unimplemented", "todo", "panic", "unreachable", "loop", "abort"})
@@ -129,8 +131,28 @@ EXPOSURE: dict[str, Callable[[Tokens], bool]] = {
 
 
 def exposed(code: str, text: str, tokens: Tokens) -> bool:
-    """Whether the construct of a code occurs in a file, given with its tokens. A code without an
-    entry (a protocol code: it looks at traces) is exposed by any text."""
+    """Whether the construct of a code occurs in a file, given with its tokens. Protocol codes look
+    at traces, not files: `exposed_in_trace` says which could have spoken."""
+    if CODES[code].family is Family.PROTOCOL:
+        return False
     if code == "VG314":  # comments and strings count too
         return not text.isascii()
     return EXPOSURE.get(code, _any)(tokens)
+
+
+def exposed_in_trace(protocol: Protocol) -> frozenset[str]:
+    """The protocol codes that could have spoken of a recorded model turn under `protocol`.
+
+    Three ask for a property that some state must have. A record holds decoded text of the model
+    alone, so bytes that are not UTF-8 and turns of the environment cannot occur in it.
+    """
+    states = protocol.states
+    silent = {"VG004", "VG009"}
+    if not any(state.max_chars is not None for state in states):
+        silent.add("VG007")
+    if not any(state.one_of for state in states):
+        silent.add("VG008")
+    if not any(state.content is ContentKind.JSON for state in states):
+        silent.add("VG010")
+    family = (code for code, row in CODES.items() if row.family is Family.PROTOCOL)
+    return frozenset(family) - silent
