@@ -188,7 +188,9 @@ def test_savings_are_of_recorded_executions_and_measured_seconds(attempts):
     assert pair(headline.share) == (len(gone), len(ran))
     lost = [a for a in gone if a.result == "verified"]
     proofs = [a for a in lost if a.honest is not False]
-    assert f"{len(lost)} of them had verified, {len(proofs)} not known to be" in headline.sentence
+    told = f"{len(lost)} of them had verified, {len(proofs)} not known to be a cheat"
+    assert (told if lost else "None of them had verified.") in headline.sentence
+    assert ("has to get that again" in headline.sentence) == bool(proofs)
     found = table(section, "savings")
     for key, group in (("saved", gone), ("all", ran)):
         cells = found.row(key).cells

@@ -47,10 +47,17 @@ def executions_headline(generations: Sequence[GenerationFacts]) -> Headline:
         "executions-saved",
         "Verus executions that gating would have saved",
         Share(len(gone), len(executed(generations))),
-        f"Of the recorded Verus executions, this share would not have been made. {len(verified)} "
-        f"of them had verified, {proofs} not known to be a cheat: those proofs a loop has to get "
-        "again. Seconds are another figure: a front-end error costs Verus less than a proof.",
+        f"Of the recorded Verus executions, this share would not have been made. "
+        f"{_lost(len(verified), proofs)} Seconds are another figure: a front-end error costs Verus "
+        "less than a proof.",
     )
+
+
+def _lost(verified: int, proofs: int) -> str:
+    if not verified:
+        return "None of them had verified."
+    told = f"{verified} of them had verified, {proofs} not known to be a cheat"
+    return f"{told}: a loop has to get that again." if proofs else f"{told}."
 
 
 def savings_table(generations: Sequence[GenerationFacts], checks: Checks) -> Table:
