@@ -93,3 +93,13 @@ def test_repair_never_turns_an_acceptance_over() -> None:
                 assert after == before
     print(f"repaired shipped traces: {len(mended)}")
     assert len(mended) >= 12
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_raw_decision_that_is_there_is_not_made_again(name: str) -> None:
+    # A replay has judged the raw text with a gate that does not repair.
+    text, _ = CASES[name]
+    mended, whole = MENDING.mended(text, RAW.check(text)), MENDING.check(text)
+    assert mended.source_kind is SourceKind.REPAIRED
+    assert (mended.source, mended.repairs) == (whole.source, whole.repairs)
+    assert mended.findings == whole.findings
