@@ -124,3 +124,17 @@ def test_a_pilot_that_cannot_be_kept_is_not_paid_for(
     assert main([*told, "--store", str(store)]) == 2
     assert "can't be written" in capsys.readouterr().err
     assert not store.exists()
+
+
+@pytest.mark.parametrize("wrong", [("--executor", "treads"), ("--workers", "0"), ("--run", "a\nb")])
+def test_a_run_that_cannot_begin_stores_nothing(
+    tmp_path: Path, wrong: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(FILE)
+    store = tmp_path / "s.sqlite"
+    assert main(["experiment", "run", str(path), "--store", str(store), *wrong]) == 2
+    assert "verulaw-gate: error:" in capsys.readouterr().err
+    if store.exists():
+        with Store(str(store), read_only=True) as kept:
+            assert kept.runs() == ()

@@ -34,17 +34,22 @@ def run_all(units: Sequence[Unit], executor: str, workers: int, done: Done) -> N
     of workers). `done` is called in this thread after each unit. The first error stops the rest
     and is raised. Raises UsageError for an executor that is none of these.
     """
-    if workers < 1:
-        raise UsageError("--workers: at least 1", hint="how many episodes at once")
+    check_executor(executor, workers)
     if executor == "threads":
         _pooled(units, lambda: ThreadPoolExecutor(workers), workers, done)
     elif executor == "processes":
         # Spawned, not forked: threads and database connections do not survive a fork.
         context = multiprocessing.get_context("spawn")
         _pooled(units, lambda: ProcessPoolExecutor(workers, mp_context=context), workers, done)
-    elif executor.startswith("dask://"):
-        _dask(units, executor, done)
     else:
+        _dask(units, executor, done)
+
+
+def check_executor(executor: str, workers: int) -> None:
+    """Raise UsageError for an executor that is none, or too few workers."""
+    if workers < 1:
+        raise UsageError("--workers: at least 1", hint="how many episodes at once")
+    if executor not in ("threads", "processes") and not executor.startswith("dask://"):
         raise UsageError(
             f"'{executor}' is no executor", hint="threads, processes or dask://HOST:PORT"
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from verulaw_gate.experiment.executors import run_all
+from verulaw_gate.experiment.executors import check_executor, run_all
 from verulaw_gate.experiment.model import EpisodeSpec
 from verulaw_gate.experiment.plan import Experiment
 from verulaw_gate.experiment.replay import protocol_sha256, sha256_json
@@ -59,6 +59,7 @@ def run_experiment(
     killed goes on where it was; with the store on a server, several machines may run it at once.
     Raises StoreError when a run of that name has another experiment file or other tasks.
     """
+    check_executor(executor, workers)  # before anything is stored
     name = run or f"{experiment.name}-{experiment.sha256[:8]}"
     first, copying = phases(experiment.arms)
     ended = _Ended(store_url, name, experiment.episodes, progress)
