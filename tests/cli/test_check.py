@@ -445,6 +445,29 @@ def test_traces_by_protocol(tmp_path: Path, gate) -> None:
     assert "    1 | Sure!" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("protocol", "place"),
+    [
+        (b"(define proof\n  (:states))\n", "mine.sexp:"),
+        (b"; \xff\n", "mine.sexp:1: not UTF-8"),
+        (b"", "mine.sexp:1:1: no protocol"),
+        (None, "mine.sexp: cannot read the protocol"),
+    ],
+)
+def test_a_protocol_that_cannot_be_used_is_told_once_at_its_own_place(
+    tmp_path: Path, gate, protocol: bytes | None, place: str
+) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(GOOD_TRACE)
+    if protocol is not None:
+        (tmp_path / "mine.sexp").write_bytes(protocol)
+    done = gate("check", "--protocol=mine.sexp", "a.txt", "b.txt")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("error:") == 1
+    assert place in done.stderr
+    assert ".txt" not in done.stderr
+
+
 def test_text_after_the_end_of_a_trace_is_cut_by_fix(tmp_path: Path, gate) -> None:
     (tmp_path / "after.txt").write_text(GOOD_TRACE + "This completes the proof.\n")
     done = gate("check", "--protocol=proof", "--fix", "after.txt")

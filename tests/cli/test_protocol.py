@@ -155,9 +155,9 @@ def test_export(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert code == 0
     assert "verus!" in out
     file = tmp_path / "proof.rs"
-    assert verb(capsys, "export", "proof", "--out", str(file))[0] == 0
+    assert verb(capsys, "export", "proof", "--output", str(file))[0] == 0
     assert file.read_text(encoding="utf-8") == out
-    code, _, err = verb(capsys, "export", "proof", "--out", str(tmp_path / "no" / "where.rs"))
+    code, _, err = verb(capsys, "export", "proof", "--output", str(tmp_path / "no" / "where.rs"))
     assert code == 2
     assert "cannot write" in err
 

@@ -201,3 +201,19 @@ def test_a_message_of_another_kind_confirms_nothing(code: str) -> None:
 @pytest.mark.parametrize("code", [c for c, row in CODES.items() if row.family not in PREDICTIVE])
 def test_what_foretells_nothing_is_never_confirmed(code: str) -> None:
     assert not any(same_kind(code, rustc, message) for _, rustc, message in MESSAGES)
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"", b"{", b"[" * 20_000, b"1", b"{}", None])
+def test_what_is_no_file_of_counts_is_told_with_its_remedy(
+    tmp_path: Path, data: bytes | None
+) -> None:
+    path = tmp_path / "counts.json"
+    if data is None:
+        path.mkdir()
+    else:
+        path.write_bytes(data)
+    with pytest.raises(InputError) as told:
+        calibration.load(path)
+    assert told.value.hint
+    assert str(told.value.path) == str(path)
+    assert calibration.load(tmp_path / "none.json") == ()

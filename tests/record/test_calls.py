@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from verulaw_gate.errors import StoreError
 from verulaw_gate.record.calls import Action, Audit, Call, CallLog
 from verulaw_gate.record.calls_summary import render, summarise
 from verulaw_gate.verus.model import Outcome
@@ -82,3 +85,30 @@ def test_receipts_come_back_once_each(tmp_path: Path) -> None:
         assert log.receipts("a" * 64) == (receipt,)
         assert log.receipts("b" * 64) == ()
     assert read(receipt.to_json() + "\n\n" + receipt.to_json()) == (receipt, receipt)
+
+
+@pytest.mark.parametrize(
+    ("made_by", "message"),
+    [
+        ("create table person(x)", "belongs to another program"),
+        ("update verulaw_meta set value = '99' where key = 'schema'", "has schema 99"),
+        (None, "no records"),
+    ],
+)
+def test_reading_looks_at_whose_database_it_is(
+    tmp_path: Path, made_by: str | None, message: str
+) -> None:
+    path = tmp_path / "s.sqlite"
+    if made_by is None:
+        path.touch()
+    else:
+        if "verulaw_meta" in made_by:
+            CallLog(str(path)).close()
+        with sqlite3.connect(path) as connection:
+            connection.execute(made_by)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=message) as told:
+        CallLog(str(path), read_only=True)
+    assert told.value.hint
+    assert str(told.value.path) == str(path)
+    assert path.read_bytes() == before

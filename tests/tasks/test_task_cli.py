@@ -89,3 +89,36 @@ def test_a_task_that_cannot_be_written_leaves_nothing(
     assert main(["task", "import", str(log), "--into", str(tmp_path / "to")]) == 2
     assert "No space left on device" in capsys.readouterr().err
     assert list((tmp_path / "to").iterdir()) == []
+
+
+def test_a_file_without_tasks_is_not_imported_in_silence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("none.jsonl", "none.csv"):
+        (tmp_path / name).write_text("" if name.endswith("jsonl") else "id,vc-spec\n")
+        command = ["task", "import", str(tmp_path / name), "--into", str(tmp_path / "t")]
+        assert main(command) == 2
+        assert f"{name}: no task in this file" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_no_task_is_told_by_what_it_lacks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "half").mkdir()
+    for name in ("half", "./half", str(tmp_path / "half")):
+        assert main(["task", "show", name]) == 2
+        assert "half: no task.toml in this folder" in capsys.readouterr().err
+
+
+def test_an_empty_reference_is_told_as_such(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    task = load_suite()[0]
+    assert task.path is not None
+    shutil.copytree(task.path, tmp_path / task.id)
+    (tmp_path / task.id / "reference.txt").write_text("\n")
+    assert main(["task", "check", str(tmp_path / task.id)]) == 1
+    told = capsys.readouterr().err
+    assert "reference.txt: the reference is empty" in told
+    assert told.count("\n  help: ") == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
     paths = collect(args.files, traces=args.protocol is not None)
     configs = _configs(paths, here, args)
     protocols = {path: _protocol(path, configs[path], args) for path in paths}
+    _readable(protocols.values())
     task = _task(args.task)
     options = {
         path: Options(
@@ -109,6 +110,16 @@ def _protocol(path: str, config: Config, args: argparse.Namespace) -> str | None
             "--against is for files", hint="a trace is compared with its task: give --task"
         )
     return found
+
+
+def _readable(protocols: Iterable[str | None]) -> None:
+    """Raises the error of a protocol that can't be used, once and with its own place: it is no
+    fault of the files that are checked by it."""
+    for name in dict.fromkeys(protocols):
+        if name is not None:
+            from verulaw_gate.protocol import load_protocol
+
+            load_protocol(name)
 
 
 def _with_arguments(config: Config, args: argparse.Namespace) -> Config:
@@ -183,7 +194,9 @@ def _write_baseline(path: Path, reports: tuple[FileReport, ...]) -> int:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror}", path=path) from error
+        raise UsageError(
+            f"cannot be written: {error.strerror}", path=path, hint="check path and space"
+        ) from error
     number = sum(not s.hushed for r in reports for s in r.shown)
     _print(f"{path}: {number} findings of {len(reports)} files written\n", None)
     return max((r.failure.exit_code for r in reports if r.failure), default=0)
@@ -217,4 +230,8 @@ def _print(text: str, output: str | None) -> None:
     try:
         Path(output).write_text(text, encoding="utf-8", errors="surrogateescape")
     except OSError as error:
-        raise UsageError(f"--output cannot be written: {error.strerror}", path=output) from error
+        raise UsageError(
+            f"--output cannot be written: {error.strerror}",
+            path=output,
+            hint="check path and space",
+        ) from error

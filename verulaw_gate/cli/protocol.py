@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     one = verbs.add_parser("export", help="the protocol as a program that Verus can check")
     one.add_argument("protocol", metavar="PROTOCOL")
     one.add_argument("--format", choices=("verus",), default="verus")
-    one.add_argument("--out", type=Path, metavar="FILE", help="write there instead of printing")
+    one.add_argument("--output", type=Path, metavar="FILE", help="write there, not to stdout")
 
 
 def _content_flag(parser: argparse.ArgumentParser) -> None:
@@ -213,14 +213,16 @@ def _export(args: argparse.Namespace) -> int:
     from verulaw_gate.protocol.export_verus import export_verus
 
     text = export_verus(load_protocol(args.protocol))
-    if args.out is None:
+    if args.output is None:
         print(text, end="")
         return 0
     try:
-        args.out.write_text(text, encoding="utf-8")
+        args.output.write_text(text, encoding="utf-8")
     except OSError as problem:
-        raise InputError(f"cannot write: {problem.strerror}", path=args.out) from None
-    print(f"wrote {args.out}", file=sys.stderr)
+        raise InputError(
+            f"cannot write: {problem.strerror}", path=args.output, hint="check path and space"
+        ) from None
+    print(f"wrote {args.output}", file=sys.stderr)
     return 0
 
 

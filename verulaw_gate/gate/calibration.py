@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from verulaw_gate.errors import InputError
+from verulaw_gate.tasks.files import read_json, read_text
 
 SCHEMA = "verulaw-gate/calibration/1"
 SHIPPED = Path(__file__).with_name("calibration.json")
+_WRITER = "name a file that `verulaw-gate calibrate --counts` wrote"
 _Z = 1.959963984540054  # the 97.5 % point of the normal distribution
 
 Pair = tuple[int, int]
@@ -136,20 +138,15 @@ def dump(sets: Sequence[Calibration]) -> str:
 
 def load(path: Path = SHIPPED) -> tuple[Calibration, ...]:
     """The counts in a file; none when the file is not there. Raises InputError for another one."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not path.exists():
         return ()
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"counts cannot be read: {error}", path=path) from error
+    document: Any = read_json(read_text(path), InputError, hint=_WRITER, path=path)
     try:
         if document["schema"] != SCHEMA:
             raise KeyError(document["schema"])
         return tuple(_calibration(one) for one in document["sets"])
     except (KeyError, TypeError) as error:
-        raise InputError(
-            "not a file of counts", path=path, hint="`verulaw-gate calibrate` writes it"
-        ) from error
+        raise InputError("not a file of counts", path=path, hint=_WRITER) from error
 
 
 def with_set(sets: Sequence[Calibration], new: Calibration) -> tuple[Calibration, ...]:

@@ -16,9 +16,9 @@ from sqlalchemy import Connection, Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from verulaw_gate.errors import StoreError
-from verulaw_gate.record.connect import default_store, open_engine, told
-from verulaw_gate.record.migrate import prepare
-from verulaw_gate.record.schema import calls, events, receipts
+from verulaw_gate.record.connect import default_store, open_engine, shown, told
+from verulaw_gate.record.migrate import check_owner, prepare
+from verulaw_gate.record.schema import SCHEMA_VERSION, calls, events, receipts
 from verulaw_gate.verus.keys import source_sha256
 from verulaw_gate.verus.receipt import Receipt
 from verulaw_gate.verus.receipt import read as read_receipts
@@ -81,9 +81,29 @@ class CallLog:
     def __init__(self, url: str | None = None, *, read_only: bool = False) -> None:
         self.url = str(url) if url is not None else default_store()
         self._engine = open_engine(self.url, read_only=read_only)
-        if not read_only:
-            with told(self.url), self._engine.begin() as connection:
-                prepare(connection)
+        try:
+            with told(self.url):
+                if read_only:
+                    with self._reading() as connection:
+                        self._check_readable(connection)
+                else:
+                    with self._engine.begin() as connection:
+                        prepare(connection)
+        except StoreError as problem:
+            self._engine.dispose()
+            problem.path = problem.path or shown(self.url)
+            raise
+
+    @staticmethod
+    def _check_readable(connection: Connection) -> None:
+        version = check_owner(connection)
+        if version is None:
+            raise StoreError("this database has no records", hint="name another store")
+        if version < SCHEMA_VERSION:
+            raise StoreError(
+                f"the store has the older schema {version}",
+                hint="`verulaw-gate store upgrade` brings it up to date",
+            )
 
     def close(self) -> None:
         """Give back all connections."""

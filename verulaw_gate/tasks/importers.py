@@ -74,6 +74,8 @@ def import_tasks(
         return done
     for line, row in _rows(path, kind):
         _keep(done, into, path, line, partial(from_vericoding, row, path.name))
+    if not done.imported and not done.problems:
+        raise TaskError("no task in this file", hint="one task a line is needed", path=path)
     return done
 
 

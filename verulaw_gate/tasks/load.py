@@ -157,6 +157,8 @@ def _folder(id_or_path: str | Path) -> Path:
             f"'{name}' fits several tasks: {', '.join(p.name for p in near)}",
             hint="give more of the id",
         )
+    if path.is_dir():
+        raise TaskError("no task.toml in this folder", hint="name a task folder", path=path)
     raise TaskError(
         f"no task '{name}'", hint="`verulaw-gate task list` shows the shipped ones", path=None
     )
@@ -216,7 +218,12 @@ def _reference(folder: Path, imported: bool) -> str:
     path = folder / "reference.txt"
     if imported and not path.is_file():
         return ""
-    return read_text(path, TaskError)
+    text = read_text(path, TaskError)
+    if not text.strip() and not imported:
+        raise TaskError(
+            "the reference is empty", hint="write a trace that Verus verifies", path=path
+        )
+    return text
 
 
 def _label(name: str, value: Any, path: Path, line: int | None) -> Label:

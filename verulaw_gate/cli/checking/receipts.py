@@ -9,8 +9,10 @@ from pathlib import Path
 from verulaw_gate.cli.checking.model import FileReport
 from verulaw_gate.cli.checking.stores import store_url
 from verulaw_gate.config import Config
-from verulaw_gate.errors import InputError
+from verulaw_gate.tasks.files import read_text
 from verulaw_gate.verus.receipt import Receipt, read
+
+_MAX_BYTES = 512 * 1024 * 1024
 
 Lookup = Callable[[str], Sequence[Receipt]]
 
@@ -41,10 +43,7 @@ def missing(receipts: Sequence[Receipt]) -> str:
 def _from_files(paths: Sequence[str]) -> Lookup:
     found: dict[str, list[Receipt]] = {}
     for path in paths:
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"receipts cannot be read: {error}", path=path) from error
+        text = read_text(Path(path), limit=_MAX_BYTES)
         for receipt in read(text, path):
             found.setdefault(receipt.source_sha256, []).append(receipt)
     return lambda sha256: found.get(sha256, [])

@@ -25,7 +25,7 @@ def run(context: Context) -> Iterator[Finding]:
             start,
             max(start, end),
             f"does not parse: {error['message']}",
-            f"mend the syntax at line {error['line']}, column {error['column']}",
+            "mend the syntax at the named place",
         )
 
 
