@@ -266,7 +266,9 @@ def _table(path: Path) -> Mapping[str, Any] | None:
     except UnicodeDecodeError as error:
         raise ConfigError("not UTF-8", path=path, hint="pyproject.toml is UTF-8") from error
     except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", path=path) from error
+        raise ConfigError(
+            f"cannot be read: {error.strerror}", path=path, hint="check its path and permissions"
+        ) from error
     except tomllib.TOMLDecodeError as error:
         place = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
         raise ConfigError(

@@ -213,7 +213,9 @@ def read_conversation(path: Path) -> tuple[str, Capabilities, tuple[Exchange, ..
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except OSError as problem:
-        raise LogError(f"cannot read: {problem.strerror}", path=path) from None
+        raise LogError(
+            f"cannot read: {problem.strerror}", path=path, hint="check its path and permissions"
+        ) from None
     except UnicodeDecodeError:
         raise LogError("not UTF-8", hint="is this a recording?", path=path) from None
     exchanges: list[Exchange] = []

@@ -60,7 +60,11 @@ def read_dialogue(path: Path | str, protocol: Protocol) -> tuple[Turn, ...]:
     try:
         raw = path.read_bytes().removeprefix(codecs.BOM_UTF8)
     except OSError as problem:
-        raise InputError(f"cannot read the trace: {problem.strerror}", path=path) from None
+        raise InputError(
+            f"cannot read the trace: {problem.strerror}",
+            path=path,
+            hint="check its path and permissions",
+        ) from None
     if path.suffix != ".jsonl":
         # Bytes, so that a byte that is no UTF-8 is a violation with its place.
         return (Turn(Speaker.MODEL, None, raw),)

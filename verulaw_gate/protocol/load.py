@@ -36,7 +36,11 @@ def read_source(path: Path | str) -> str:
             hint=f"shipped protocols: {', '.join(shipped())}",
         ) from None
     if len(raw) > MAX_BYTES:
-        raise InputError(f"larger than {MAX_BYTES:,} bytes: no protocol", path=path)
+        raise InputError(
+            f"larger than {MAX_BYTES:,} bytes: no protocol",
+            path=path,
+            hint="name a file with one (define NAME ...)",
+        )
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

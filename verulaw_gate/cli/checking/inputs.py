@@ -87,7 +87,9 @@ def read_bytes(path: str, max_bytes: int) -> bytes:
         raise InputError("is a folder", path=name, hint="name a file") from error
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise InputError(f"cannot be read: {reason}", path=name) from error
+        raise InputError(
+            f"cannot be read: {reason}", path=name, hint="check its path and permissions"
+        ) from error
     if len(data) > max_bytes:
         raise InputError(
             f"more than {max_bytes:,} bytes",
