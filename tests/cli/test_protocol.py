@@ -159,7 +159,7 @@ def test_export(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert file.read_text(encoding="utf-8") == out
     code, _, err = verb(capsys, "export", "proof", "--output", str(tmp_path / "no" / "where.rs"))
     assert code == 2
-    assert "cannot write" in err
+    assert "cannot be written" in err
 
 
 @pytest.mark.parametrize("argv", [[], ["dance"], ["show"], ["trace", "proof"]])

@@ -85,7 +85,7 @@ def test_two_runs_are_compared(store, capsys):
         (["first", "shown"], "corpus kinds are never mixed"),
         (["nothing"], "no run 'nothing'"),
         (["first", "second", "shown"], "one run, or two to compare"),
-        (["first", "-o", "/no/such/folder/x.md"], "can't write the report"),
+        (["first", "-o", "/no/such/folder/x.md"], "cannot be written"),
     ],
 )
 def test_bad_input_is_one_clear_error(store, capsys, arguments, message):

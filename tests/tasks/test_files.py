@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from verulaw_gate.errors import LogError, TaskError
-from verulaw_gate.tasks.files import read_json, read_lines, read_text, read_toml, write_text
+from verulaw_gate.tasks.files import (
+    read_json,
+    read_lines,
+    read_text,
+    read_toml,
+    write_lines,
+    write_text,
+)
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -89,3 +97,34 @@ def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none" / "x", bad / "x"):
         with pytest.raises(TaskError, match="cannot be written"):
             write_text(path, "x", TaskError)
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    """Whatever ends the writing: the old text stands whole, and no draft is left beside it."""
+    path = tmp_path / "report.md"
+    path.write_text("old\n", encoding="utf-8")
+    path.chmod(0o640)
+
+    def lines(problem: Exception) -> Iterator[str]:
+        yield "half of the new"
+        raise problem
+
+    for problem in (OSError(28, "No space left on device"), ValueError("a bug")):
+        with pytest.raises((TaskError, ValueError)):
+            write_lines(path, lines(problem), TaskError)
+        assert path.read_text(encoding="utf-8") == "old\n"
+        assert [p.name for p in tmp_path.iterdir()] == ["report.md"]
+    write_lines(path, ["new\n"])
+    assert path.read_text(encoding="utf-8") == "new\n"
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_link_or_a_device_is_written_in_place(tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.write_text("old", encoding="utf-8")
+    link.symlink_to(real)
+    write_lines(link, ["new"])
+    assert link.is_symlink()
+    assert real.read_text(encoding="utf-8") == "new"
+    write_lines(Path("/dev/null"), ["gone"])
+    assert Path("/dev/null").is_char_device()

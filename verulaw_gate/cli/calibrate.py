@@ -51,7 +51,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror}", path=path) from error
+    from verulaw_gate.tasks.files import write_text
+
+    write_text(path, text, UsageError)

@@ -189,14 +189,10 @@ def _bases(
 
 def _write_baseline(path: Path, reports: tuple[FileReport, ...]) -> int:
     from verulaw_gate.cli.checking import baseline
+    from verulaw_gate.tasks.files import write_text
 
     text = baseline.dump(reports, path.absolute().parent)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(
-            f"cannot be written: {error.strerror}", path=path, hint="check path and space"
-        ) from error
+    write_text(path, text, UsageError)
     number = sum(not s.hushed for r in reports for s in r.shown)
     _print(f"{path}: {number} findings of {len(reports)} files written\n", None)
     return max((r.failure.exit_code for r in reports if r.failure), default=0)
@@ -227,11 +223,6 @@ def _print(text: str, output: str | None) -> None:
         sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         sys.stdout.buffer.flush()
         return
-    try:
-        Path(output).write_text(text, encoding="utf-8", errors="surrogateescape")
-    except OSError as error:
-        raise UsageError(
-            f"--output cannot be written: {error.strerror}",
-            path=output,
-            hint="check path and space",
-        ) from error
+    from verulaw_gate.tasks.files import write_lines
+
+    write_lines(Path(output), [text], UsageError, errors="surrogateescape")

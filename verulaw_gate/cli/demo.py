@@ -37,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from verulaw_gate.cli.progress import progress
     from verulaw_gate.experiment.replay import ReplaySettings, replay
     from verulaw_gate.record import Store
+    from verulaw_gate.tasks.files import write_text
 
     store_file = _fresh(args.out)
     settings = ReplaySettings(verifier=args.verifier)
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     print()
     for name, suffix in (("markdown", "md"), ("json", "json"), ("html", "html")):
         path = args.out / f"report.{suffix}"
-        path.write_text(report.RENDERERS[name](found), encoding="utf-8")
+        write_text(path, report.RENDERERS[name](found))
         print(f"{name} report: {path}")
     print(f"store: {store_file}")
     return 0

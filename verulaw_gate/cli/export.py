@@ -20,22 +20,15 @@ def run(args: argparse.Namespace) -> int:
     """Export."""
     from verulaw_gate import config as settings
     from verulaw_gate.cli.checking.stores import store_url
-    from verulaw_gate.errors import InputError
     from verulaw_gate.record import Store
     from verulaw_gate.record.transfer import export_lines
+    from verulaw_gate.tasks.files import write_lines
 
     with Store(store_url(args.store, settings.load()), read_only=True) as store:
         lines = export_lines(store, args.run)
         if args.output is None:
             sys.stdout.writelines(lines)
             return 0
-        try:
-            with args.output.open("w", encoding="utf-8") as file:
-                file.writelines(lines)
-        except OSError as problem:
-            raise InputError(
-                f"cannot be written: {problem.strerror}", hint="check path and space",
-                path=args.output,
-            ) from None  # fmt: skip
+        write_lines(args.output, lines)
     print(f"run {args.run} written to {args.output}")
     return 0

@@ -208,20 +208,15 @@ def _trace(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    from verulaw_gate.errors import InputError
     from verulaw_gate.protocol import load_protocol
     from verulaw_gate.protocol.export_verus import export_verus
+    from verulaw_gate.tasks.files import write_text
 
     text = export_verus(load_protocol(args.protocol))
     if args.output is None:
         print(text, end="")
         return 0
-    try:
-        args.output.write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise InputError(
-            f"cannot write: {problem.strerror}", path=args.output, hint="check path and space"
-        ) from None
+    write_text(args.output, text)
     print(f"wrote {args.output}", file=sys.stderr)
     return 0
 

@@ -50,12 +50,8 @@ def run(args: argparse.Namespace) -> int:
     if args.output is None:
         sys.stdout.write(text)
         return 0
-    try:
-        args.output.write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise UsageError(
-            f"can't write the report: {problem.strerror}",
-            hint="name a file in a folder that exists and can be written",
-            path=args.output,
-        ) from None
+    from verulaw_gate.tasks.files import write_lines
+
+    hint = "name a file in a folder that exists, can be written and has space"
+    write_lines(args.output, [text], UsageError, hint=hint)
     return 0

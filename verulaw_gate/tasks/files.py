@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import re
+import shutil
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -86,13 +89,38 @@ def _unreadable(path: Path, problem: OSError, error: type[VerulawError]) -> Veru
 
 
 def write_text(path: Path, text: str, error: type[VerulawError] = InputError) -> None:
-    """Write a text file as UTF-8. Raises `error` (path, hint) where that can't be done."""
+    """Write a text file as UTF-8, whole or not at all: see `write_lines`."""
+    write_lines(path, [text], error)
+
+
+def write_lines(
+    path: Path,
+    lines: Iterable[str],
+    error: type[VerulawError] = InputError,
+    *,
+    hint: str = "check path and space",
+    errors: str = "strict",
+) -> None:
+    """Write a UTF-8 file so that a reader, a crash or a full disk leaves the old one or the new
+    one, never half. A device, a pipe or a link is written in place.
+
+    Raises `error` (path, hint) where that can't be done.
+    """
+    aside = not path.exists() or (path.is_file() and not path.is_symlink())
+    target = path.with_name(f".{path.name}.{os.getpid()}") if aside else path
     try:
-        path.write_text(text, encoding="utf-8")
+        with target.open("w", encoding="utf-8", errors=errors) as file:
+            file.writelines(lines)
+        if aside:
+            if path.exists():
+                shutil.copymode(path, target)
+            target.replace(path)
     except OSError as problem:
-        raise error(
-            f"cannot be written: {problem.strerror}", hint="check path and space", path=path
-        ) from None
+        raise error(f"cannot be written: {problem.strerror}", hint=hint, path=path) from None
+    finally:
+        if aside:
+            with contextlib.suppress(OSError):
+                target.unlink(missing_ok=True)
 
 
 def decode(data: bytes, error: type[VerulawError], path: Path) -> str:

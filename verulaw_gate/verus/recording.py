@@ -7,7 +7,6 @@ the trace, in `verus/`, `verus_strict/` or `verus_lenient/` of the task's folder
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from verulaw_gate.errors import InputError, LogError
 from verulaw_gate.protocol import Protocol
 from verulaw_gate.tasks.assemble import LENIENT_SECTIONS, STRICT, assemble, assemble_lenient
+from verulaw_gate.tasks.files import write_lines
 from verulaw_gate.tasks.load import labelled_traces
 from verulaw_gate.tasks.model import Assembly, Task
 from verulaw_gate.verus.clean import without_machine_paths
@@ -149,15 +149,9 @@ def write_whole(path: Path, text: str) -> None:
 
     Raises InputError when it cannot be written.
     """
-    new = path.with_name(f".{path.name}.{os.getpid()}")
+    hint = "record into another folder with --into"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        new.write_text(text, encoding="utf-8")
-        new.replace(path)
     except OSError as problem:
-        new.unlink(missing_ok=True)
-        raise InputError(
-            f"cannot be written: {problem.strerror}",
-            hint="record into another folder with --into",
-            path=path,
-        ) from None
+        raise InputError(f"cannot be written: {problem.strerror}", hint=hint, path=path) from None
+    write_lines(path, [text], hint=hint)
