@@ -233,7 +233,9 @@ def test_an_endpoint_that_is_not_there(store, capsys):
     argv = ["run", TASK.id, "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--verifier",
             "recorded", "--store", store, "--tries", "1"]  # fmt: skip
     assert main(argv) == 1
-    assert "model-error" in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "model-error" in out
+    assert "no connection to http://127.0.0.1:9/v1" in err
 
 
 def test_record_and_hold_the_conversation_again(model, store, capsys, tmp_path):

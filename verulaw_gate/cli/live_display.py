@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -12,7 +12,8 @@ from verulaw_gate.agent.text import visible
 
 if TYPE_CHECKING:
     from verulaw_gate.experiment.live import Note
-    from verulaw_gate.record.events import EpisodeClosed
+    from verulaw_gate.record import Store
+    from verulaw_gate.record.events import EpisodeClosed, Key
 
 _STYLES = {
     "generation": "bold",
@@ -77,3 +78,19 @@ def episode_line(task: str, sample: int, end: EpisodeClosed) -> str:
         f"{task} sample {sample}: {end.result}{why} after {end.generations} generations and "
         f"{end.executions} Verus results{counted}"
     )
+
+
+def gave_up(end: EpisodeClosed) -> bool:
+    """Whether the episode ended because the endpoint failed for good."""
+    return end.censored_by == "model-error"
+
+
+def reasons(store: Store, run: str, tasks: Iterable[str]) -> Iterator[tuple[Key, str]]:
+    """Why the endpoint was given up, as stored with the last generation of each episode."""
+    from verulaw_gate.record.events import MonitorVerdict
+
+    for task in sorted(tasks):
+        for stored in store.events(run, task=task):
+            event = stored.event
+            if isinstance(event, MonitorVerdict) and not event.ran and event.reason:
+                yield stored.key, visible(event.reason)

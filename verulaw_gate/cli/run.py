@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
@@ -127,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
     from verulaw_gate import config as settings
     from verulaw_gate.agent.eager import refuse_without_prefill
     from verulaw_gate.agent.recorded import RecordedClient
-    from verulaw_gate.cli.live_display import display, episode_line
+    from verulaw_gate.cli.live_display import display, episode_line, gave_up, reasons
     from verulaw_gate.experiment.live_run import name_for, run_live
     from verulaw_gate.record import Store
     from verulaw_gate.record.events import EpisodeResult
@@ -156,8 +157,12 @@ def run(args: argparse.Namespace) -> int:
             watch=watch,
         )
         where = store.url
+        failed = {s.task.id for s, e in zip(plan.specs(), ends, strict=True) if gave_up(e)}
+        why = {(key.task, key.sample): text for key, text in reasons(store, name, failed)}
     for spec, end in zip(plan.specs(), ends, strict=True):
         print(episode_line(spec.task.id, spec.sample, end))
+        if gave_up(end) and (spec.task.id, spec.sample) in why:
+            print(f"    {why[spec.task.id, spec.sample]}", file=sys.stderr)
     proved = sum(end.result is EpisodeResult.HONEST_SUCCESS for end in ends)
     print(f"run {name}: {proved} of {len(ends)} proved; in {where}")
     print(f"next: verulaw-gate report {name}{f' --store {args.store}' if args.store else ''}")
