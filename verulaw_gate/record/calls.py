@@ -10,15 +10,13 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from types import TracebackType
 
-from sqlalchemy import Connection, Table, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import select
 
 from verulaw_gate.errors import StoreError
-from verulaw_gate.record.connect import default_store, open_engine, shown, told
-from verulaw_gate.record.migrate import check_owner, prepare
-from verulaw_gate.record.schema import SCHEMA_VERSION, calls, events, receipts
+from verulaw_gate.record.connect import told
+from verulaw_gate.record.opened import Opened
+from verulaw_gate.record.schema import calls, events, receipts
 from verulaw_gate.verus.keys import source_sha256
 from verulaw_gate.verus.receipt import Receipt
 from verulaw_gate.verus.receipt import read as read_receipts
@@ -74,51 +72,8 @@ class Call:
     audit: Audit | None = None
 
 
-class CallLog:
-    """The two tables behind a path or URL (default: that of `record.Store`). Raises StoreError as
-    `record.Store` does."""
-
-    def __init__(self, url: str | None = None, *, read_only: bool = False) -> None:
-        self.url = str(url) if url is not None else default_store()
-        self._engine = open_engine(self.url, read_only=read_only)
-        try:
-            with told(self.url):
-                if read_only:
-                    with self._reading() as connection:
-                        self._check_readable(connection)
-                else:
-                    with self._engine.begin() as connection:
-                        prepare(connection)
-        except StoreError as problem:
-            self._engine.dispose()
-            problem.path = problem.path or shown(self.url)
-            raise
-
-    @staticmethod
-    def _check_readable(connection: Connection) -> None:
-        version = check_owner(connection)
-        if version is None:
-            raise StoreError("this database has no records", hint="name another store")
-        if version < SCHEMA_VERSION:
-            raise StoreError(
-                f"the store has the older schema {version}",
-                hint="`verulaw-gate store upgrade` brings it up to date",
-            )
-
-    def close(self) -> None:
-        """Give back all connections."""
-        self._engine.dispose()
-
-    def __enter__(self) -> CallLog:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+class CallLog(Opened):
+    """The two tables of calls and receipts. Raises StoreError as `record.Store` does."""
 
     def add(self, call: Call) -> None:
         """Store one call."""
@@ -143,7 +98,7 @@ class CallLog:
         ]
         if rows:
             with told(self.url), self._engine.begin() as connection:
-                connection.execute(self._insert_or_ignore(receipts), rows)
+                connection.execute(self.insert_or_ignore(receipts), rows)
 
     def receipts(self, sha256: str) -> tuple[Receipt, ...]:
         """The receipts for the source of a hash: those that were stored as such, then those of
@@ -162,14 +117,6 @@ class CallLog:
             ).scalars()
             ran = [receipt for text in runs if (receipt := _of_run(text, sha256)) is not None]
         return (*(r for text in found for r in read_receipts(text, self.url)), *ran)
-
-    def _reading(self) -> Connection:
-        return self._engine.connect().execution_options(verulaw_read=True)
-
-    def _insert_or_ignore(self, table: Table) -> sqlite.Insert | postgresql.Insert:
-        if self._engine.dialect.name == "sqlite":
-            return sqlite.insert(table).on_conflict_do_nothing()
-        return postgresql.insert(table).on_conflict_do_nothing()
 
 
 def _of_run(payload: str, sha256: str) -> Receipt | None:

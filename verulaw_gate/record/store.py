@@ -9,14 +9,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from types import TracebackType
 
-from sqlalchemy import Connection, Select, Table, bindparam, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Select, bindparam, select
 from sqlalchemy.exc import IntegrityError
 
 from verulaw_gate.errors import StoreError
-from verulaw_gate.record.connect import default_store, open_engine, shown, told
+from verulaw_gate.record.connect import told
 from verulaw_gate.record.events import (
     ArmSettled,
     Event,
@@ -26,7 +24,7 @@ from verulaw_gate.record.events import (
     RunStarted,
     Stored,
 )
-from verulaw_gate.record.migrate import check_owner, prepare
+from verulaw_gate.record.opened import Opened
 from verulaw_gate.record.rows import (
     RunInfo,
     check_name,
@@ -47,7 +45,7 @@ _INSERT_EVENTS = events.insert()
 _TEXT = select(texts.c.text).where(texts.c.sha256 == bindparam("key"))
 
 
-class Store:
+class Store(Opened):
     """Events of runs behind a path or URL.
 
     Opens and, unless `read_only`, creates or upgrades the database. Raises StoreError when it is
@@ -55,43 +53,9 @@ class Store:
     """
 
     def __init__(self, url: str | None = None, *, read_only: bool = False) -> None:
-        self.url = str(url) if url is not None else default_store()
-        self.read_only = read_only
+        super().__init__(url, read_only=read_only)
         self._ids: dict[str, int] = {}
-        self._engine = open_engine(self.url, read_only=read_only)
         self._insert_texts = self.insert_or_ignore(texts)
-        try:
-            with told(self.url):
-                if read_only:
-                    with self._reading() as connection:
-                        self._check_readable(connection)
-                else:
-                    with self._engine.begin() as connection:
-                        prepare(connection)
-        except StoreError as problem:
-            self._engine.dispose()
-            problem.path = problem.path or self.shown
-            raise
-
-    @property
-    def shown(self) -> str:
-        """The path or URL without a password."""
-        return shown(self.url)
-
-    def close(self) -> None:
-        """Give back all connections."""
-        self._engine.dispose()
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     # Runs
 
@@ -262,22 +226,6 @@ class Store:
 
     # Inside
 
-    def _reading(self) -> Connection:
-        return self._engine.connect().execution_options(verulaw_read=True)
-
-    def _check_readable(self, connection: Connection) -> None:
-        from verulaw_gate.record.schema import SCHEMA_VERSION
-
-        version = check_owner(connection)
-        if version is None:
-            raise StoreError("this database has no runs", hint="name another with --store")
-        if version < SCHEMA_VERSION:
-            raise StoreError(
-                f"the store has the older schema {version}",
-                hint="`verulaw-gate store upgrade` brings it up to date",
-                path=self.shown,
-            )
-
     def run_id(self, connection: Connection, run: str) -> int:
         """The number of a run. Raises StoreError for an unknown one."""
         if run not in self._ids:
@@ -288,12 +236,6 @@ class Store:
                 raise StoreError(f"no run '{run}'", hint="`verulaw-gate store info` lists runs")
             self._ids[run] = found
         return self._ids[run]
-
-    def insert_or_ignore(self, table: Table) -> sqlite.Insert | postgresql.Insert:
-        """An insert that leaves a row alone that is there already."""
-        if self._engine.dialect.name == "sqlite":
-            return sqlite.insert(table).on_conflict_do_nothing()
-        return postgresql.insert(table).on_conflict_do_nothing()
 
     def write_texts(self, connection: Connection, new: Mapping[str, str]) -> None:
         """Store texts, each once."""
