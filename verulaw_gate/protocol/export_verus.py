@@ -20,6 +20,8 @@ from verulaw_gate.protocol.model import Formula, Next, Or, Protocol, Ref, Repeat
 # Verus needs 4 s for 60 states x 12 markers and 32 s for 150 x 16, nearly all of it in
 # lemma_toward: beyond this many table cells that lemma and what rests on it are left out.
 MAX_CELLS_WITH_FINISH = 720
+# The same limit for tables with few markers and many states: 60 states x 720 moves.
+MAX_PAIRS = 43_200
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ def export_verus(protocol: Protocol) -> str:
     automaton = compile_protocol(protocol)
     markers = _marker_names(protocol)
     rows = _rows(protocol, automaton, markers)
-    with_finish = len(rows) * len(markers) <= MAX_CELLS_WITH_FINISH
+    with_finish = _can_show_finish(rows, len(markers))
     parts = [
         _header(protocol, with_finish),
         "use vstd::prelude::*;\n\nverus! {\n",
@@ -64,6 +66,11 @@ def export_verus(protocol: Protocol) -> str:
         "} // verus!\n\nfn main() {}\n",
     ]
     return "\n".join(parts)
+
+
+def _can_show_finish(rows: list[_Row], markers: int) -> bool:
+    moves = sum(len(row.edges) for row in rows)
+    return len(rows) * markers <= MAX_CELLS_WITH_FINISH and len(rows) * moves <= MAX_PAIRS
 
 
 def controller_states(protocol: Protocol) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -301,10 +308,10 @@ def _guarantees(protocol: Protocol, markers: dict[str, str], rows: list[_Row]) -
         if len(entered) == 1 and not entered[0].edges:
             text.append(
                 _piece("nothing_after")
-                .replace("[QED]", _doc(state.text))
                 .replace("Marker::Qed", f"Marker::{markers[state.name]}")
                 .replace("State::Qed", f"State::{entered[0].name}")
                 .replace("after_qed", f"after_{_unique(_snake(markers[state.name]), taken)}")
+                .replace("[QED]", _doc(state.text))
             )
     if _environment_writes_first(protocol, rows):
         text.append(_piece("environment_first"))

@@ -6,9 +6,15 @@
 
 use std::io::{self, BufRead, Write};
 
+#[path = "../../../../verus_form/automaton.rs"]
+mod automaton;
 mod controllers;
+#[path = "../../../../verus_form/monitor.rs"]
+mod monitor;
 #[path = "../../../../verus_form/pass_scheduler.rs"]
 mod pass_scheduler;
+#[path = "../../../../verus_form/proof_controller.rs"]
+mod proof_controller;
 #[path = "../../../../verus_form/splitter.rs"]
 mod splitter;
 #[path = "../../../../verus_form/splitter_line_start.rs"]
